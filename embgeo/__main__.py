@@ -1,0 +1,131 @@
+"""The command line: the same views as the dashboard, as JSON or as text."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from embgeo.errors import EmbgeoError, VocabularyError
+from embgeo.groups import DEFAULT, PIECES, SPACINGS, Policy, TokenGroup, resolve
+from embgeo.tables import EmbeddingTable, load
+from embgeo.transforms import NAMES, named
+
+Record = dict[str, Any]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 when every source was read, 1 when one was not (its line is on stderr)."""
+    asked = _parser().parse_args(arguments)
+    try:
+        records: list[Record] = asked.run(asked)
+    except EmbgeoError as error:
+        _complain(error)
+        return 1
+    if asked.json:
+        print(json.dumps(records, indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        print("\n\n".join(_as_text(record) for record in records))
+    return 1 if any("error" in record for record in records) else 0
+
+
+def info(asked: argparse.Namespace) -> list[Record]:
+    """A record of facts and headline numbers for each source."""
+    from embgeo.views.records import info_record
+
+    return [_record(source, lambda source=source: info_record(load(source))) for source in asked.sources]
+
+
+def groups(asked: argparse.Namespace) -> list[Record]:
+    """A record of within- and between-group cosines for each source, resolved together."""
+    from embgeo.views.group_rows import group_rows
+    from embgeo.views.records import groups_record
+
+    chosen = _read_groups(asked.groups) if asked.groups else list(DEFAULT)
+    policy = Policy(asked.spacing, asked.pieces, shared=asked.entries == "shared")
+    loaded = {source: _attempt(lambda source=source: load(source)) for source in asked.sources}
+    tables = [table for table in loaded.values() if isinstance(table, EmbeddingTable)]
+    resolved = dict(zip(map(id, tables), resolve(chosen, tables, policy), strict=True))
+
+    def record(source: str) -> Record:
+        table = loaded[source]
+        if not isinstance(table, EmbeddingTable):
+            raise table
+        found = resolved[id(table)]
+        transform = named(asked.transform, table.dim)
+        return groups_record(found, group_rows(table, found, transform))
+
+    return [_record(source, lambda source=source: record(source)) for source in asked.sources]
+
+
+def _attempt(work: Callable[[], EmbeddingTable]) -> EmbeddingTable | EmbgeoError:
+    try:
+        return work()
+    except EmbgeoError as error:
+        return error
+
+
+def _record(source: str, work: Callable[[], Record]) -> Record:
+    """The record of a source, or what went wrong with it: the others are still printed."""
+    try:
+        return work()
+    except EmbgeoError as error:
+        _complain(error)
+        return {"source": source, "error": str(error)}
+
+
+def _complain(error: EmbgeoError) -> None:
+    print(f"embgeo: {' '.join(str(error).split())}", file=sys.stderr)
+
+
+def _read_groups(path: str) -> list[TokenGroup]:
+    """Groups from a JSON file {name: [entries]}."""
+    expected = f"{path} must hold JSON like {{\"name\": [\"entry\", …]}}"
+    try:
+        read = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise VocabularyError(f"{expected}; it cannot be read ({error}).") from error
+    if not isinstance(read, dict) or not read:
+        raise VocabularyError(f"{expected}; found {type(read).__name__} without groups.")
+    for name, entries in read.items():
+        if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
+            raise VocabularyError(f"{expected}; group {name!r} is not a list of texts.")
+    return [TokenGroup(name, tuple(entries)) for name, entries in read.items()]
+
+
+def _as_text(record: Record) -> str:
+    width = max(map(len, record))
+    return "\n".join(
+        f"{key:<{width}}  {json.dumps(value, ensure_ascii=False)}" for key, value in record.items()
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m embgeo", description="The geometry of token-embedding tables."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    about = commands.add_parser("info", help="shape, facts and headline numbers of each table")
+    about.set_defaults(run=info)
+    compare = commands.add_parser("groups", help="cosines within and between token groups")
+    compare.set_defaults(run=groups)
+    compare.add_argument("--groups", metavar="FILE.json", help='{"name": ["entry", …]}')
+    compare.add_argument("--spacing", choices=SPACINGS, default="typed")
+    compare.add_argument("--pieces", choices=PIECES, default="skip")
+    compare.add_argument("--transform", choices=NAMES, default="raw")
+    compare.add_argument(
+        "--entries", choices=("shared", "all"), default="shared",
+        help="with several sources: only entries that resolve in each (default), or all",
+    )  # fmt: skip
+    for command in (about, compare):
+        command.add_argument(
+            "sources", nargs="+", metavar="SOURCE",
+            help="minilm, smollm2, random:VxD, a folder, a .safetensors or a .gguf file",
+        )  # fmt: skip
+        command.add_argument("--json", action="store_true", help="print a JSON list")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""How the cosines of random pairs are distributed, before and after a transform."""
+
+import altair as alt
+import pandas as pd
+
+from embgeo.charts.numbers import cosine_text, share_text
+from embgeo.charts.palette import Palette
+from embgeo.charts.states import state_colour
+from embgeo.charts.steps import step_outline
+from embgeo.charts.theme import themed
+
+_HEIGHT = 240
+_LINE = 17
+
+
+def cosine_distribution(
+    frame: pd.DataFrame, rules: pd.DataFrame, *, palette: Palette
+) -> alt.LayerChart:
+    """The cosines before as an outline, after as a fill, with named rules rising above them.
+
+    Parameters
+    ----------
+    frame
+        One row per bin and state, bins in order and adjoining: ``state`` ("before" or "after"),
+        ``left``, ``right`` (cosines), ``share`` (of pairs).
+    rules
+        ``state``, ``name`` (such as "floor"), ``x`` (cosine); those without a value are left out.
+    """
+    named = _rule_words(rules, middle=(frame["left"].min() + frame["right"].max()) / 2)
+    # Names have lines of their own above the histogram, so that close rules cannot collide.
+    top = _LINE * len(named) + 4
+    height = _HEIGHT + top
+    colour = state_colour(frame, palette)
+    chart = alt.layer(
+        _shape(frame, "after", height, top).mark_area(interpolate="step-after", opacity=0.6),
+        _shape(frame, "before", height, top).mark_line(interpolate="step-after", strokeWidth=1.5),
+        _answers(frame),
+        _rules(named, height),
+        *(_names(named[named["align"] == align], align) for align in ("left", "right")),
+    ).encode(color=colour)
+    return themed(chart.properties(height=height), palette)
+
+
+def _shape(frame: pd.DataFrame, state: str, height: int, top: int) -> alt.Chart:
+    bins = frame[frame["state"] == state]
+    y = alt.Y("share:Q", title="share of pairs", axis=alt.Axis(format="~%", tickCount=4))
+    return alt.Chart(step_outline(bins).assign(state=state)).encode(
+        x=_cosine_axis("edge"), y=y.scale(range=[height, top])
+    )
+
+
+def _answers(frame: pd.DataFrame) -> alt.Chart:
+    # Invisible columns answer the pointer; the visible shapes have no bins to point at.
+    words = frame.assign(
+        cosines=frame["left"].map(cosine_text) + " to " + frame["right"].map(cosine_text),
+        share_text=frame["share"].map(share_text),
+    )
+    return alt.Chart(words).mark_bar(opacity=0).encode(
+        x=_cosine_axis("left"),
+        x2="right:Q",
+        y=alt.Y("share:Q", stack=None),
+        tooltip=[
+            alt.Tooltip("state:N"),
+            alt.Tooltip("cosines:N", title="cosine"),
+            alt.Tooltip("share_text:N", title="share of pairs"),
+        ],
+    )
+
+
+def _rules(named: pd.DataFrame, height: int) -> alt.Chart:
+    return alt.Chart(named).mark_rule(strokeDash=[4, 3], strokeWidth=1.25).encode(
+        x=_cosine_axis("x"), y=alt.Y("top:Q", scale=None), y2=alt.value(height)
+    )
+
+
+def _names(named: pd.DataFrame, align: str) -> alt.Chart:
+    aside = 5 if align == "left" else -5
+    return alt.Chart(named).mark_text(align=align, dx=aside, baseline="top").encode(
+        x=_cosine_axis("x"), y=alt.Y("top:Q", scale=None), text="words:N"
+    )
+
+
+def _rule_words(rules: pd.DataFrame, middle: float) -> pd.DataFrame:
+    known = rules.dropna(subset=["x"]).sort_values("x")
+    left, right = known[known["x"] < middle], known[known["x"] >= middle]
+    # Outermost first: a name runs towards the middle, over the rules that start below it.
+    ordered = pd.concat([left.assign(align="left"), right[::-1].assign(align="right")])
+    state = ordered["state"] + " " if ordered["state"].nunique() > 1 else ""
+    return ordered.assign(
+        words=ordered["name"] + " " + state + ordered["x"].map(cosine_text),
+        top=[_LINE * line for line in range(len(ordered))],
+    )
+
+
+def _cosine_axis(field: str) -> alt.X:
+    return alt.X(f"{field}:Q", title="cosine", axis=alt.Axis(grid=False, format=".2~f")).scale(
+        nice=False, zero=False
+    )

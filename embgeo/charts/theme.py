@@ -1,0 +1,64 @@
+"""The look every chart shares: fonts, axes, legend, no frame, no background of its own."""
+
+from typing import TypeVar
+
+import altair as alt
+
+from embgeo.charts.palette import Palette
+
+FONT = '"Source Sans", system-ui, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif'
+MONOSPACE = '"Source Code Pro", ui-monospace, "SF Mono", Menlo, Consolas, monospace'
+
+C = TypeVar("C", alt.Chart, alt.LayerChart)
+
+
+def themed(chart: C, palette: Palette) -> C:
+    """The chart in the product's look, complete on its own on a light or a dark page.
+
+    It fills its container's width; the height given to it is that of the plot, to which axes and
+    legend are added.
+    """
+    return chart.properties(
+        width="container",
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+        background="transparent",
+        padding=4,
+    ).configure(
+        font=FONT,
+        axis=_axis(palette),
+        axisBand=alt.AxisConfig(
+            domain=False, grid=False, ticks=False, labelColor=palette.text, labelOverlap=False
+        ),
+        legend=_legend(palette),
+        text=alt.MarkConfig(color=palette.text, fontSize=12),
+        view=alt.ViewConfig(stroke=None),
+    )
+
+
+def _axis(palette: Palette) -> alt.AxisConfig:
+    return alt.AxisConfig(
+        domainColor=palette.grid,
+        gridColor=palette.grid,
+        tickColor=palette.grid,
+        labelColor=palette.muted,
+        labelFontSize=12,
+        labelLimit=160,
+        labelPadding=6,
+        titleColor=palette.muted,
+        titleFontSize=12,
+        titleFontWeight="normal",
+        titlePadding=8,
+    )
+
+
+def _legend(palette: Palette) -> alt.LegendConfig:
+    return alt.LegendConfig(
+        orient="top",
+        labelColor=palette.text,
+        labelFontSize=12,
+        labelLimit=240,
+        symbolSize=110,
+        titleColor=palette.muted,
+        titleFontSize=12,
+        titleFontWeight="normal",
+    )

@@ -1,0 +1,90 @@
+"""What transformers' own model classes say of a checkpoint: the fallback where names do not tell.
+
+Models are built on the meta device, from the configuration alone: no weights, no remote code.
+Importing transformers takes seconds, so nothing here runs unless it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from embgeo.checkpoints.layouts import names_output, unwrapped
+
+# What building a model from an odd configuration raises, and what a change of transformers'
+# internals would raise: each means "transformers cannot tell", never "stop".
+_CANNOT_TELL = (
+    ArithmeticError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+
+def model_class(name: str) -> Any | None:
+    """The transformers class of this name; None unless it is a model class."""
+    try:
+        import transformers
+
+        found = getattr(transformers, name, None)
+        is_model = isinstance(found, type) and issubclass(found, transformers.PreTrainedModel)
+    except _CANNOT_TELL:
+        return None
+    return found if is_model else None
+
+
+def tied_source(model: Any) -> str | None:
+    """The parameter that a model class ties its output head to; None if it declares none."""
+    declared = getattr(model, "_tied_weights_keys", None)
+    if not isinstance(declared, dict):
+        return None
+    return next((source for head, source in declared.items() if names_output(head)), None)
+
+
+def default_tie(model: Any) -> bool | None:
+    """What ``tie_word_embeddings`` is when a config of this class leaves it out."""
+    try:
+        config = model.config_class()
+        text = config.get_text_config()
+    except _CANNOT_TELL:
+        return None
+    value = getattr(config, "tie_word_embeddings", getattr(text, "tie_word_embeddings", None))
+    return value if isinstance(value, bool) else None
+
+
+def resolved_input(folder: Path, names: Iterable[str]) -> str | None:
+    """The tensor that transformers would load into ``get_input_embeddings()``; None if unknown."""
+    try:
+        from transformers.conversion_mapping import get_model_conversion_mapping
+        from transformers.core_model_loading import WeightRenaming, rename_source_key
+
+        model = _on_meta(folder)
+        table = model.get_input_embeddings().weight
+        known = model.named_parameters(remove_duplicate=False)
+        wanted = {name for name, parameter in known if parameter is table}
+        rules = [
+            rule for rule in get_model_conversion_mapping(model) if isinstance(rule, WeightRenaming)
+        ]
+        prefix, state = model.base_model_prefix, model.state_dict()
+        for name in names:
+            if rename_source_key(unwrapped(name), rules, [], prefix, state)[0] in wanted:
+                return name
+    except _CANNOT_TELL:
+        return None
+    return None
+
+
+def _on_meta(folder: Path) -> Any:
+    import torch
+    from transformers import AutoConfig, AutoModel
+
+    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    found = model_class((config.architectures or [""])[0])
+    auto: Any = AutoModel
+    with torch.device("meta"):
+        return found(config) if found else auto.from_config(config, trust_remote_code=False)

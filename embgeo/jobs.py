@@ -1,0 +1,121 @@
+"""Long work: computed once for everybody who asks, with progress, and given up when nobody waits.
+
+A pool hands out one `Job` per key: whoever asks for a key that is running or done gets that job.
+Work runs on few threads, in the order asked for, and reports how far it is through the `Progress`
+it is given; that call is also where a job that was cancelled, or that nobody has looked at for a
+while (a closed tab, a changed choice), stops.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+
+class Progress(Protocol):
+    """Told how far the work is; may raise `Cancelled`."""
+
+    def __call__(self, fraction: float, doing: str) -> None: ...
+
+
+class Cancelled(Exception):
+    """Raised inside work that was stopped; never shown as a failure."""
+
+
+def silent(fraction: float, doing: str) -> None:
+    """The progress of a caller who simply waits."""
+
+
+class Job:
+    """One piece of work: what it is doing, how far it is, and in the end its result or error."""
+
+    def __init__(self, key: Hashable) -> None:
+        self.key = key
+        self.fraction = 0.0
+        self.doing = "waiting for its turn"
+        self.error: BaseException | None = None
+        self.result: Any = None
+        self.finished_at = 0.0
+        self._done = threading.Event()
+        self._cancelled = False
+        self._looked_at = time.monotonic()
+
+    @property
+    def done(self) -> bool:
+        return self._done.is_set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Whether it was done within `seconds`."""
+        self.look()
+        return self._done.wait(seconds)
+
+    def look(self) -> None:
+        """Say that somebody still wants this."""
+        self._looked_at = time.monotonic()
+
+    def cancel(self) -> None:
+        self._cancelled = True
+
+    def run(self, work: Callable[[Progress], Any], patience: float) -> None:
+        def progress(fraction: float, doing: str) -> None:
+            if self._cancelled or time.monotonic() - self._looked_at > patience:
+                raise Cancelled
+            self.fraction, self.doing = fraction, doing
+
+        try:
+            progress(0.0, "starting")
+            self.result = work(progress)
+        except BaseException as error:  # handed on to whoever asks for the result
+            self.error = error
+        self.finished_at = time.monotonic()
+        self._done.set()
+
+
+class JobPool:
+    """Single flight by key, over a few threads; the last `keep` finished jobs are remembered.
+
+    Parameters
+    ----------
+    threads
+        How much runs at once; the passes over a table use all cores by themselves.
+    keep
+        Finished jobs kept with their results, least recently asked for leaving first.
+    patience
+        Seconds after which a job that nobody looks at is given up.
+    """
+
+    def __init__(self, threads: int = 1, keep: int = 64, patience: float = 30.0) -> None:
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="embgeo")
+        self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
+        self._lock = threading.Lock()
+        self._keep = keep
+        self._patience = patience
+
+    def ask(self, key: Hashable, work: Callable[[Progress], Any]) -> Job:
+        """The job of `key`: running, done, or started now.
+
+        A cancelled job is started again; one that failed is, too, once its error is some seconds
+        old, since a person may have mended the file meanwhile.
+        """
+        with self._lock:
+            job = self._jobs.get(key)
+            if job is None or _stale(job):
+                job = self._jobs[key] = Job(key)
+                self._threads.submit(job.run, work, self._patience)
+            job.look()
+            self._jobs.move_to_end(key)
+            self._forget()
+            return job
+
+    def _forget(self) -> None:
+        finished = [key for key, job in self._jobs.items() if job.done]
+        for key in finished[: max(0, len(finished) - self._keep)]:
+            del self._jobs[key]
+
+
+def _stale(job: Job) -> bool:
+    if not job.done or job.error is None:
+        return job._cancelled
+    return isinstance(job.error, Cancelled) or time.monotonic() - job.finished_at > 5.0

@@ -1,0 +1,25 @@
+"""A table's sufficient statistics: computed in one or two passes, once, and kept in the store."""
+
+from embgeo.statistics.moments import Moments, moments
+from embgeo.statistics.spectrum import Spectrum, spectrum
+from embgeo.statistics.transformed import (
+    PAIRS,
+    SEED,
+    Transformed,
+    fitted,
+    sampled_cosines,
+    transformed,
+)
+
+__all__ = [
+    "PAIRS",
+    "SEED",
+    "Moments",
+    "Spectrum",
+    "Transformed",
+    "fitted",
+    "moments",
+    "sampled_cosines",
+    "spectrum",
+    "transformed",
+]

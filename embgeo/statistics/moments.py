@@ -1,0 +1,166 @@
+"""One pass over a table: the norm of every row, the mean row, and the unit-row sums by stratum.
+
+Every mean cosine over all pairs, of the table or between strata, follows from the unit-row sums
+alone: Σ_{i≠j} û_i·û_j = |Σ û_i|² − n. No pair is ever formed.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+
+from embgeo.devices import compute_device, working_dtype
+from embgeo.jobs import Progress, silent
+from embgeo.metrics.cosine import mean_cosine_from_sum, unit_rows
+from embgeo.metrics.floor import stratum_cosines
+from embgeo.metrics.norms import NormSummary, degenerate, norm_summary
+from embgeo.populations import STRATA, Population, strata
+from embgeo.tables import EmbeddingTable
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """What one pass over a table knows; all float64.
+
+    Attributes
+    ----------
+    norms
+        (rows,) Euclidean length of every row, NaN where a row is not finite.
+    classes, stratum
+        (rows,) token class (−1: no token) and stratum of every row.
+    used
+        (rows,) bool: in the population and not degenerate.
+    mean
+        (d,) mean of the used rows.
+    unit_sums, counts
+        (STRATA, d) and (STRATA,): sum and number of the used unit rows of each stratum.
+    population
+        Which rows were asked for.
+    """
+
+    norms: Array
+    classes: Array
+    stratum: Array
+    used: Array
+    mean: Array
+    unit_sums: Array
+    counts: Array
+    population: Population
+
+    @property
+    def count(self) -> int:
+        """Rows used."""
+        return int(self.used.sum())
+
+    @property
+    def padding_rows(self) -> int:
+        """Rows that no token has."""
+        return int((self.classes < 0).sum())
+
+    @cached_property
+    def degenerate(self) -> Array:
+        """(rows,) bool: below 1e-6 of the median norm, or not finite; their direction is noise."""
+        return degenerate(self.norms)
+
+    @property
+    def mean_cosine(self) -> float | None:
+        """Mean cosine over all pairs of different used rows."""
+        return mean_cosine_from_sum(torch.from_numpy(self.unit_sums.sum(axis=0)), self.count)
+
+    @cached_property
+    def norm_summary(self) -> NormSummary:
+        return norm_summary(self.norms[self.used])
+
+    @cached_property
+    def floors(self) -> Array:
+        """(STRATA, STRATA) mean cosine of all pairs of two strata, NaN where there is no pair."""
+        return stratum_cosines(self.unit_sums, self.counts)
+
+
+def moments(
+    table: EmbeddingTable,
+    population: Population = Population(),
+    progress: Progress = silent,
+) -> Moments:
+    """The table's moments: from memory, from the store, or from one pass over its rows."""
+    return table.remember(("moments", population), lambda: _load(table, population, progress))
+
+
+def _load(table: EmbeddingTable, population: Population, progress: Progress) -> Moments:
+    key = store_key("moments", table, population)
+    kept = table.store.read(*key)
+    if kept is not None:
+        return Moments(**kept.arrays, population=population)
+    result = _pass(table, population, progress)
+    arrays = {name: getattr(result, name) for name in _ARRAYS}
+    table.store.write(*key, arrays=arrays)
+    return result
+
+
+def store_key(name: str, table: EmbeddingTable, population: Population) -> tuple[str, ...]:
+    """What a statistic of a table is kept under; its tokens decide which rows are padding."""
+    return name, *table.key, population.spelled(), str(len(table.vocabulary))
+
+
+_ARRAYS = ("norms", "classes", "stratum", "used", "mean", "unit_sums", "counts")
+
+
+def _pass(table: EmbeddingTable, population: Population, progress: Progress) -> Moments:
+    classes = table.classes
+    wanted, stratum = population.mask(classes), strata(classes)
+    device = compute_device()
+    sums = _Sums(table.dim)
+    norms = np.empty(table.rows)
+    for rows, stored in table.chunks("norms and mean cosine", progress):
+        chunk = stored.to(device).to(working_dtype(device))
+        norms[rows] = sums.add(chunk, torch.from_numpy(wanted[rows]), torch.from_numpy(stratum[rows]))
+    out = degenerate(norms)
+    # Which rows are degenerate is known only once every norm is: the few that were added leave again.
+    late = np.flatnonzero(wanted & out & np.isfinite(norms) & (norms > 0))
+    for some in np.array_split(late, max(1, len(late) // 4096 + 1)):
+        if len(some):
+            sums.remove(table.take(some.tolist()), torch.from_numpy(stratum[some]))
+    used = wanted & ~out
+    return Moments(
+        norms, classes, stratum, used,
+        mean=(sums.rows / max(1, int(used.sum()))).numpy(),
+        unit_sums=sums.units.numpy(),
+        counts=np.bincount(stratum[used], minlength=STRATA),
+        population=population,
+    )  # fmt: skip
+
+
+class _Sums:
+    """Running float64 sums on the CPU: of rows, and of unit rows by stratum."""
+
+    def __init__(self, dim: int) -> None:
+        self.rows = torch.zeros(dim, dtype=torch.float64)
+        self.units = torch.zeros(STRATA, dim, dtype=torch.float64)
+
+    def add(self, chunk: torch.Tensor, wanted: torch.Tensor, stratum: torch.Tensor) -> Array:
+        """Add a chunk's wanted rows; returns the norms of all its rows."""
+        norms = torch.linalg.vector_norm(chunk, dim=1)
+        norms = torch.where(torch.isfinite(norms), norms, torch.nan)
+        counted = wanted.to(chunk.device) & (norms > 0)
+        if not bool(counted.all()):
+            chunk, stratum = chunk[counted], stratum[counted.cpu()]
+        self._accumulate(chunk, stratum, 1.0)
+        return norms.cpu().to(torch.float64).numpy()
+
+    def remove(self, chunk: torch.Tensor, stratum: torch.Tensor) -> None:
+        self._accumulate(chunk, stratum, -1.0)
+
+    def _accumulate(self, chunk: torch.Tensor, stratum: torch.Tensor, sign: float) -> None:
+        self.rows += sign * chunk.sum(dim=0).cpu().to(torch.float64)
+        self.units += sign * sum_by_stratum(unit_rows(chunk), stratum)
+
+
+def sum_by_stratum(units: torch.Tensor, stratum: torch.Tensor) -> torch.Tensor:
+    """(STRATA, d) float64 on the CPU: the sum of the unit rows of each stratum."""
+    sums = torch.zeros(STRATA, units.shape[1], dtype=units.dtype, device=units.device)
+    sums.index_add_(0, stratum.to(units.device, torch.long), units)
+    return sums.cpu().to(torch.float64)

@@ -1,0 +1,139 @@
+"""The disk cache: what was read or computed once, kept as safetensors between starts.
+
+An entry is one file: named arrays plus a few JSON facts. It is written beside its place and renamed
+into it, so a reader never sees half an entry; small entries carry a checksum; the folder is bounded
+by bytes, and what was used longest ago leaves first. A cache that cannot be used is never an error:
+reading answers None, writing answers None, and `problem` says why, for a page to tell once.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from embgeo.settings import settings
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+_FORMAT = "1"  # part of every key: raise it when what an entry means changes
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What was stored: arrays by name, and the JSON facts beside them."""
+
+    arrays: Mapping[str, Array]
+    facts: dict[str, Any]
+
+
+class Store:
+    """A bounded folder of entries, safe for several processes at once.
+
+    Parameters
+    ----------
+    folder
+        Where entries are kept; made on the first write.
+    limit
+        Bytes above which the least recently used entries are removed.
+    """
+
+    def __init__(self, folder: Path, limit: int) -> None:
+        self.folder = folder
+        self.limit = limit
+        self.problem: str | None = None
+
+    def read(self, *key: str) -> Entry | None:
+        """The entry kept under `key`, or None where there is none that can be trusted."""
+        path = self.file(*key)
+        if path is None:
+            return None
+        try:
+            with safe_open(path, framework="np") as file:
+                meta = file.metadata()
+                arrays = {name: file.get_tensor(name) for name in sorted(file.keys())}
+            if int(meta["crc"]) != _checksum(arrays.values()):
+                raise ValueError("checksum differs")
+            return Entry(arrays, json.loads(meta["facts"]))
+        except OSError as error:
+            self._cannot_use(error)
+        except (SafetensorError, ValueError, KeyError, TypeError):
+            with contextlib.suppress(OSError):  # a damaged entry is as good as none: computed again
+                path.unlink()
+        return None
+
+    def file(self, *key: str) -> Path | None:
+        """The file of an entry, for whoever maps it into memory instead of reading it."""
+        path = self._path(key)
+        try:
+            os.utime(path)  # "used just now", which is what eviction goes by
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            self._cannot_use(error)
+            return None
+        return path
+
+    def write(self, *key: str, arrays: Mapping[str, Array], facts: Any = None) -> Path | None:
+        """Keep arrays and JSON facts under `key`; None (and `problem`) where that is impossible."""
+        whole = {name: np.ascontiguousarray(arrays[name]) for name in sorted(arrays)}
+        meta = {"facts": json.dumps(facts), "crc": str(_checksum(whole.values()))}
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._make_room(sum(array.nbytes for array in whole.values()))
+            with tempfile.TemporaryDirectory(dir=self.folder, prefix="writing-") as beside:
+                part = Path(beside, "entry")
+                save_file(whole, part, metadata=meta)
+                os.replace(part, self._path(key))
+        except OSError as error:
+            self._cannot_use(error)
+            return None
+        return self._path(key)
+
+    def _path(self, key: tuple[str, ...]) -> Path:
+        digest = hashlib.sha256("\0".join((_FORMAT, *key)).encode()).hexdigest()
+        return self.folder / f"{key[0]}-{digest[:32]}.safetensors"
+
+    def _make_room(self, incoming: int) -> None:
+        entries = [(path, path.stat()) for path in self.folder.glob("*.safetensors")]
+        total = incoming + sum(stat.st_size for _, stat in entries)
+        for path, stat in sorted(entries, key=lambda entry: entry[1].st_mtime):
+            if total <= self.limit:
+                break
+            with contextlib.suppress(OSError):  # another process may have been faster
+                path.unlink()
+            total -= stat.st_size
+
+    def _cannot_use(self, error: OSError) -> None:
+        self.problem = (
+            f"The cache folder {self.folder} cannot be used "
+            f"({error.strerror or type(error).__name__}). Everything still works, but is read and "
+            "computed again on every start: point EMBGEO_CACHE at a folder that can be written."
+        )
+
+
+_stores: dict[tuple[Path, int], Store] = {}
+
+
+def default_store() -> Store:
+    """The store that the environment names; one object per folder, so `problem` is shared."""
+    now = settings()
+    return _stores.setdefault(
+        (now.cache_folder, now.cache_bytes), Store(now.cache_folder, now.cache_bytes)
+    )
+
+
+def _checksum(arrays: Iterable[Array]) -> int:
+    crc = 0
+    for array in arrays:
+        crc = zlib.crc32(array.reshape(-1).view(np.uint8), crc)
+    return crc

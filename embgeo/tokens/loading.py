@@ -1,0 +1,114 @@
+"""From the files of a source to its vocabulary; what was slow to build is kept in the store.
+
+A tokenizer that is missing or cannot be read never takes the table down: its rows then go by number
+and the vocabulary's note says what happened.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from embgeo.checkpoints import gguf_vocabulary
+from embgeo.errors import VocabularyError
+from embgeo.sources import Files
+from embgeo.store import Store
+from embgeo.tokens.text import Spelling
+from embgeo.tokens.vocabulary import (
+    Vocabulary,
+    random_vocabulary,
+    vocabulary_by_id,
+    vocabulary_from_file,
+    vocabulary_of,
+)
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+_OTHER_FILES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "vocab.txt", "vocab.json")
+_NOT_TEXT = {2, 3, 5, 6}  # GGUF token types: unknown, control, unused, byte
+_GGUF_SPELLING: dict[str, Spelling] = {
+    "gpt2": "byte-level", "llama": "sentencepiece", "t5": "sentencepiece", "bert": "sentencepiece",
+}  # fmt: skip
+
+
+def load_vocabulary(files: Files, rows: int, store: Store) -> Vocabulary:
+    """The vocabulary that belongs to these files, or one by row number with a note saying why."""
+    if files.format == "random":
+        return random_vocabulary(rows)
+    try:
+        if files.format == "gguf":
+            return _from_gguf(files, store)
+        return _from_folder(files, store)
+    except VocabularyError as error:
+        return vocabulary_by_id(rows, f"{error} The table still works by token id.")
+
+
+def _from_folder(files: Files, store: Store) -> Vocabulary:
+    folder = files.folder
+    if folder is not None and (folder / "tokenizer.json").is_file():
+        return vocabulary_from_file(folder / "tokenizer.json")
+    if folder is None or not any((folder / name).is_file() for name in _OTHER_FILES):
+        raise VocabularyError("There is no tokenizer beside the weights (no tokenizer.json).")
+    return vocabulary_of(_built(files, store, lambda: _convert(folder)))
+
+
+def _from_gguf(files: Files, store: Store) -> Vocabulary:
+    path = files.path
+    assert path is not None
+    kept = store.read("gguf-tokens", str(path), files.revision)
+    if kept is None:
+        listed = gguf_vocabulary(path)
+        entries, types, model = list(listed.tokens), list(listed.types), listed.model
+        store.write(
+            "gguf-tokens", str(path), files.revision,
+            arrays={"entries": _packed(json.dumps(entries)), "types": np.array(types, np.int32)},
+            facts=model,
+        )  # fmt: skip
+    else:
+        entries = json.loads(kept.arrays["entries"].tobytes())
+        types, model = kept.arrays["types"].tolist(), kept.facts
+    special = frozenset(token_id for token_id, kind in enumerate(types) if kind in _NOT_TEXT)
+    try:
+        built = _built(files, store, lambda: _convert(path.parent, gguf_file=path.name))
+    except VocabularyError as error:
+        spelling = _GGUF_SPELLING.get(str(model), "plain")
+        note = f"{error} Tokens are shown as the file spells them, but words cannot be encoded."
+        return Vocabulary(dict(enumerate(entries)), spelling, special, note=note)
+    return vocabulary_of(built, special)
+
+
+def _built(files: Files, store: Store, convert: Callable[[], str]) -> "Tokenizer":
+    """The tokenizer that `convert` spells out, which the store remembers."""
+    from tokenizers import Tokenizer
+
+    key = ("tokenizer", str(files.path), files.revision)
+    kept = store.read(*key)
+    spelled = kept.arrays["json"].tobytes().decode() if kept else convert()
+    if kept is None:
+        store.write(*key, arrays={"json": _packed(spelled)})
+    return Tokenizer.from_str(spelled)
+
+
+def _convert(folder: Path, gguf_file: str | None = None) -> str:
+    """The tokenizer of a folder or GGUF file as tokenizer.json text, through transformers."""
+    from transformers import AutoTokenizer
+
+    where = {"gguf_file": gguf_file} if gguf_file else {}
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=False, **where
+        )
+        spelled: str = tokenizer.backend_tokenizer.to_str()
+    except Exception as error:  # transformers raises whatever its converters meet
+        reason = str(error).strip().splitlines() or [type(error).__name__]
+        raise VocabularyError(f"The tokenizer could not be built ({reason[0][:200]}).") from error
+    return spelled
+
+
+def _packed(text: str) -> "np.ndarray[tuple[int], np.dtype[np.uint8]]":
+    return np.frombuffer(text.encode(), dtype=np.uint8)
+
+

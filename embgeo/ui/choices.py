@@ -1,0 +1,179 @@
+"""Everything a person can choose, as one value, and that value as a link.
+
+The link holds the models readably (``models=minilm,smollm2``) and all the rest, where it differs
+from the defaults, as one versioned, compressed word (``view=1.…``). A link that cannot be read, or
+was made by another version, costs what cannot be understood and nothing else: the rest is kept, and
+a notice says so.
+"""
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+from urllib.parse import quote, unquote
+
+from embgeo.groups import DEFAULT, PIECES, READY_MADE, SPACINGS, Policy, TokenGroup
+from embgeo.populations import Population
+
+MODELS = ("minilm", "smollm2")
+MOST_MODELS = 6
+MOST_GROUPS = 12
+VERSION = "1"
+_LARGEST = 200_000  # bytes a link may unfold to
+TRANSFORMS = ("centred", "standardised", "abtt", "whitened", "raw")
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What is compared, how, and what each page shows of it."""
+
+    models: tuple[str, ...] = MODELS
+    groups: tuple[TokenGroup, ...] = DEFAULT
+    spacing: str = "typed"
+    pieces: str = "skip"
+    shared: bool = True
+    padding: bool = False
+    special: bool = True
+    minus_floor: bool = False
+    cell: tuple[str, ...] = ()
+    relative: bool = True
+    transform: str = "whitened"
+    components: int | None = None
+
+    @property
+    def policy(self) -> Policy:
+        """How entries become rows."""
+        return Policy(self.spacing, self.pieces, self.shared)  # type: ignore[arg-type]
+
+    @property
+    def population(self) -> Population:
+        """Which rows are counted."""
+        return Population(self.padding, self.special)
+
+
+@dataclass
+class Read:
+    """What a link says, and what in it could not be understood."""
+
+    choices: Choices
+    notices: list[str] = field(default_factory=list)
+
+
+def to_query(choices: Choices) -> dict[str, str]:
+    """The parameters of a link that shows these choices.
+
+    >>> to_query(Choices())
+    {'models': 'minilm,smollm2'}
+    """
+    query = {"models": ",".join(quote(model, safe="/:") for model in choices.models)}
+    default = Choices()
+    changed = {
+        each.name: getattr(choices, each.name)
+        for each in fields(choices)
+        if each.name != "models" and getattr(choices, each.name) != getattr(default, each.name)
+    }
+    if "groups" in changed:
+        changed["groups"] = [_pack_group(group) for group in choices.groups]
+    if changed:
+        text = json.dumps(changed, separators=(",", ":"), ensure_ascii=False)
+        packed = base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+        query["view"] = f"{VERSION}.{packed}"
+    return query
+
+
+def from_query(query: Mapping[str, str]) -> Read:
+    """The choices a link asks for; defaults stand in for what cannot be read."""
+    read = Read(Choices())
+    if "models" in query:
+        models = [unquote(part) for part in query["models"].split(",") if part]
+        if len(models) > MOST_MODELS:
+            read.notices.append(f"The link names {len(models)} models; the first {MOST_MODELS} are shown.")
+        read.choices = replace(read.choices, models=tuple(dict.fromkeys(models))[:MOST_MODELS])
+    if query.get("view"):
+        _read_view(query["view"], read)
+    return read
+
+
+def _read_view(word: str, read: Read) -> None:
+    version, _, packed = word.partition(".")
+    try:
+        if version != VERSION:
+            raise ValueError(f"made by another version ({version[:8]})")
+        padded = packed + "=" * (-len(packed) % 4)
+        unfold = zlib.decompressobj()
+        text = unfold.decompress(base64.b64decode(padded, altchars=b"-_", validate=True), _LARGEST)
+        if unfold.unconsumed_tail or not unfold.eof:
+            raise ValueError("cut short or too long")
+        wanted = json.loads(text)
+        if not isinstance(wanted, dict):
+            raise ValueError("not a set of choices")
+    except (ValueError, zlib.error, RecursionError):
+        read.notices.append(
+            "The link's view could not be read (it is cut short, changed, or made by another version); "
+            "the default view of its models is shown instead."
+        )
+        return
+    known = {each.name for each in fields(Choices)} - {"models"}
+    lost = sorted(set(wanted) - known)
+    for name in known & set(wanted):
+        try:
+            read.choices = replace(read.choices, **{name: _checked(name, wanted[name])})
+        except (ValueError, TypeError):
+            lost.append(name)
+    if lost:
+        read.notices.append(
+            f"The link asks for what this version does not know ({', '.join(map(str, lost))[:100]}); "
+            "the rest of it is shown."
+        )
+
+
+def _checked(name: str, value: Any) -> Any:
+    """The value of a choice, ValueError where it cannot be one."""
+    allowed = {"spacing": SPACINGS, "pieces": PIECES, "transform": TRANSFORMS}
+    if name in allowed:
+        good = value in allowed[name]
+    elif name == "groups":
+        return _unpack_groups(value)
+    elif name == "cell":
+        good = isinstance(value, list) and len(value) == 2 and all(map(_is_text, value))
+        value = tuple(value)
+    elif name == "components":
+        good = value is None or (type(value) is int and 1 <= value <= 100_000)
+    else:
+        good = isinstance(value, bool)
+    if not good:
+        raise ValueError(name)
+    return value
+
+
+def _pack_group(group: TokenGroup) -> str | list[Any]:
+    if READY_MADE.get(group.name) == group:
+        return group.name
+    return [group.name, list(group.entries), *([group.drawn] if group.drawn else [])]
+
+
+def _unpack_groups(value: Any) -> tuple[TokenGroup, ...]:
+    if not isinstance(value, list):
+        raise ValueError("groups")
+    groups = {group.name: group for group in map(_unpack_group, value[:MOST_GROUPS])}
+    return tuple(groups.values())
+
+
+def _unpack_group(value: Any) -> TokenGroup:
+    if isinstance(value, str):
+        if value not in READY_MADE:
+            raise ValueError(value)
+        return READY_MADE[value]
+    name, entries, *drawn = value
+    if not (_is_text(name) and isinstance(entries, list) and all(map(_is_text, entries))):
+        raise ValueError("group")
+    many = drawn[0] if drawn else 0
+    if type(many) is not int or not 0 <= many <= 200:
+        raise ValueError("drawn")
+    return TokenGroup(name, tuple(entries), many)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)

@@ -1,0 +1,146 @@
+"""The rows of resolved groups in one table, transformed, with their cosines and floors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+
+from embgeo.errors import ShapeError
+from embgeo.groups import Member, ResolvedGroup
+from embgeo.metrics.cosine import LARGEST_MATRIX, cosine_matrix
+from embgeo.metrics.floor import floor_of_pairs
+from embgeo.metrics.norms import row_norms
+from embgeo.metrics.similarity import Blocks, Separation, block_means, separation
+from embgeo.populations import Population
+from embgeo.statistics import fitted, moments, transformed
+from embgeo.tables import EmbeddingTable
+from embgeo.transforms import RAW, Transform
+from embgeo.views.provenance import Provenance, provenance
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupRows:
+    """Groups of one table as numbers; everything the group pages show follows from it.
+
+    Attributes
+    ----------
+    names
+        The groups' names, in order.
+    members
+        Every row once, in group order.
+    positions
+        For each group, where its rows are in `members`.
+    norms
+        (n,) raw Euclidean norms.
+    cosines
+        (n, n) after the transform; NaN where a row has no direction.
+    pair_floors
+        (n, n) mean cosine of all pairs of the two tokens' strata after the transform; NaN for a row
+        that is the mean of several pieces.
+    degenerate
+        (n,) bool: rows too short to have a direction; they are in no pair.
+    """
+
+    names: tuple[str, ...]
+    members: tuple[Member, ...]
+    positions: tuple[tuple[int, ...], ...]
+    norms: Array
+    cosines: Array
+    strata: Array
+    floors: Array
+    degenerate: Array
+    about: Provenance
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """Mean, sd and number of pairs for each pair of groups."""
+        return block_means(self.cosines, self.positions)
+
+    @cached_property
+    def block_floors(self) -> Array:
+        """(K, K): the floor of each pair of groups."""
+        return floor_of_pairs(self.floors, self._usable_strata, self.positions)
+
+    @cached_property
+    def pair_floors(self) -> Array:
+        bordered = np.pad(self.floors, (0, 1), constant_values=np.nan)
+        floors: Array = bordered[np.ix_(self.strata, self.strata)]
+        return floors
+
+    @cached_property
+    def _usable_strata(self) -> Array:
+        """A row that is in no pair is under no floor either."""
+        return np.where(self.degenerate, -1, self.strata)
+
+    @cached_property
+    def shared(self) -> tuple[int, ...]:
+        """Positions of rows that stand in more than one group."""
+        times = np.bincount(
+            [position for group in self.positions for position in group],
+            minlength=len(self.members),
+        )
+        return tuple(int(position) for position in np.flatnonzero(times > 1))
+
+    @cached_property
+    def separation(self) -> Separation:
+        """How well the groups stand apart, rows of several groups left out."""
+        label = {
+            position: index for index, group in enumerate(self.positions) for position in group
+        }
+        alone = [position for position in sorted(label) if position not in self.shared]
+        return separation(self.cosines[np.ix_(alone, alone)], [label[position] for position in alone])
+
+
+def group_rows(
+    table: EmbeddingTable,
+    groups: Sequence[ResolvedGroup],
+    transform: Transform = RAW,
+    population: Population = Population(),
+) -> GroupRows:
+    """The groups' rows of a table after a transform fitted on the whole table.
+
+    Raises
+    ------
+    ShapeError
+        If the transform cannot be fitted, or the groups hold more rows than a picture can take.
+    """
+    members = tuple(dict.fromkeys(member for group in groups for member in group.members))
+    if len(members) > LARGEST_MATRIX:
+        raise ShapeError(
+            f"The groups hold {len(members):,} tokens; at most {LARGEST_MATRIX:,} can be compared "
+            "pair by pair. Choose fewer or smaller groups."
+        )
+    index = {member: position for position, member in enumerate(members)}
+    raw = _rows(table, members)
+    norms = row_norms(raw)
+    first = moments(table, population)
+    median = np.nanmedian(first.norms) if np.isfinite(first.norms).any() else np.nan
+    lost = ~(norms >= 1e-6 * median)
+    rows = fitted(table, transform, population).apply(raw) if transform else raw
+    rows[torch.from_numpy(lost)] = 0.0
+    strata = [first.stratum[member.ids[0]] if len(member.ids) == 1 else -1 for member in members]
+    return GroupRows(
+        names=tuple(group.name for group in groups),
+        members=members,
+        positions=tuple(tuple(index[member] for member in group.members) for group in groups),
+        norms=norms,
+        cosines=cosine_matrix(rows).numpy(),
+        strata=np.array(strata, dtype=np.int64),
+        floors=transformed(table, transform, population).floors,
+        degenerate=lost,
+        about=provenance(table, population, transform),
+    )
+
+
+def _rows(table: EmbeddingTable, members: Sequence[Member]) -> torch.Tensor:
+    """(n, d): the row of each member, the mean of the raw rows of its pieces where there are several."""
+    flat = table.take([token_id for member in members for token_id in member.ids])
+    sizes = [len(member.ids) for member in members]
+    if not sizes:
+        return torch.empty(0, table.dim, dtype=torch.float64)
+    return torch.stack([piece.mean(dim=0) for piece in torch.split(flat, sizes)])

@@ -1,0 +1,168 @@
+"""Frames of the group page: groups against groups, tokens against tokens, one cell's pairs."""
+
+import math
+
+import pandas as pd
+
+from embgeo.views.group_rows import GroupRows
+from embgeo.views.numbers import number
+
+KEY = "\u241f"  # between an axis key's number and the label it shows
+
+
+def group_frame(rows: GroupRows, minus_floor: bool = False) -> pd.DataFrame:
+    """One row for each ordered pair of groups.
+
+    Columns: row, column (group names), kind ("within", "between"), mean, sd (ddof 0), pairs, floor,
+    above_floor (mean − floor), value (what is coloured), tokens (a short preview), reason (why there
+    is no value, else "").
+    """
+    records = []
+    for a, name in enumerate(rows.names):
+        for b, other in enumerate(rows.names):
+            mean, floor = number(rows.blocks.mean[a, b]), number(rows.block_floors[a, b])
+            above = mean - floor if mean is not None and floor is not None else None
+            records.append(
+                {
+                    "row": name,
+                    "column": other,
+                    "kind": "within" if a == b else "between",
+                    "mean": mean,
+                    "sd": number(rows.blocks.sd[a, b]),
+                    "pairs": int(rows.blocks.pairs[a, b]),
+                    "floor": floor,
+                    "above_floor": above,
+                    "value": above if minus_floor else mean,
+                    "tokens": _preview(rows, a, b),
+                    "reason": _why_empty(rows, a, b, floor, minus_floor),
+                }
+            )
+    return pd.DataFrame(records, columns=_GROUP_COLUMNS)
+
+
+def token_frame(rows: GroupRows, minus_floor: bool = False) -> pd.DataFrame:
+    """One row for each ordered pair of a group's tokens, groups contiguous.
+
+    Columns: row_key, column_key (unique axis keys: order, separator, label), row_label,
+    column_label, row_group, column_group, row_id, column_id, row_order, column_order, cosine, floor,
+    above_floor, value.
+    """
+    places = token_places(rows)
+    records = [
+        _pair(rows, left, right, minus_floor)
+        | {
+            "row_key": f"{i:04d}{KEY}{rows.members[left[1]].label}",
+            "column_key": f"{j:04d}{KEY}{rows.members[right[1]].label}",
+            "row_order": i,
+            "column_order": j,
+        }
+        for i, left in enumerate(places)
+        for j, right in enumerate(places)
+    ]
+    return pd.DataFrame(records, columns=_TOKEN_COLUMNS)
+
+
+def token_places(rows: GroupRows) -> list[tuple[int, int]]:
+    """(group, position) of every line of the token × token picture, in order."""
+    return [(group, at) for group, positions in enumerate(rows.positions) for at in positions]
+
+
+def token_matrix(rows: GroupRows, minus_floor: bool = False) -> "list[list[float | None]]":
+    """The values of `token_frame` as a square matrix, for a picture too large for a chart."""
+    order = [at for _, at in token_places(rows)]
+    values = rows.cosines - rows.pair_floors if minus_floor else rows.cosines
+    return values[order][:, order].tolist()  # type: ignore[no-any-return]
+
+
+def pair_frame(rows: GroupRows, row: str, column: str) -> pd.DataFrame:
+    """The token pairs behind one cell, most alike first, each pair once.
+
+    Columns: row_label, row_id, column_label, column_id, row_group, column_group, cosine, floor,
+    above_floor.
+    """
+    if row not in rows.names or column not in rows.names:
+        return pd.DataFrame(columns=PAIR_COLUMNS)
+    a, b = rows.names.index(row), rows.names.index(column)
+    records = [
+        _pair(rows, (a, left), (b, right), False)
+        for i, left in enumerate(rows.positions[a])
+        for j, right in enumerate(rows.positions[b])
+        if left != right and (a != b or i < j)
+    ]
+    frame = pd.DataFrame(records, columns=PAIR_COLUMNS).dropna(subset=["cosine"])
+    return frame.sort_values("cosine", ascending=False, kind="stable", ignore_index=True)
+
+
+def one_pair(rows: GroupRows, line: int, column: int) -> dict[str, object]:
+    """What the picture shows at one place: both tokens, their cosine and floor."""
+    places = token_places(rows)
+    return _pair(rows, places[line], places[column], False)
+
+
+def separation_record(rows: GroupRows) -> dict[str, float | int | None]:
+    """The separation as JSON takes it."""
+    found = rows.separation
+    return {
+        "difference": number(found.difference),
+        "effect_size": number(found.effect_size),
+        "silhouette": number(found.silhouette),
+        "p_value": number(found.p_value),
+        "permutations": found.permutations,
+        "seed": found.seed,
+    }
+
+
+_GROUP_COLUMNS = [
+    "row", "column", "kind", "mean", "sd", "pairs", "floor", "above_floor", "value", "tokens",
+    "reason",
+]  # fmt: skip
+PAIR_COLUMNS = [
+    "row_label", "row_id", "column_label", "column_id", "row_group", "column_group", "cosine",
+    "floor", "above_floor",
+]  # fmt: skip
+_TOKEN_COLUMNS = ["row_key", "column_key", "row_order", "column_order", *PAIR_COLUMNS, "value"]
+
+
+def _pair(
+    rows: GroupRows, left: tuple[int, int], right: tuple[int, int], minus_floor: bool
+) -> dict[str, object]:
+    (a, i), (b, j) = left, right
+    cosine, floor = number(rows.cosines[i, j]), number(rows.pair_floors[i, j])
+    if i == j:
+        floor = None  # a token has no floor with itself
+    above = cosine - floor if cosine is not None and floor is not None else None
+    return {
+        "row_label": rows.members[i].label,
+        "row_id": rows.members[i].key,
+        "column_label": rows.members[j].label,
+        "column_id": rows.members[j].key,
+        "row_group": rows.names[a],
+        "column_group": rows.names[b],
+        "cosine": cosine,
+        "floor": floor,
+        "above_floor": above,
+        "value": above if minus_floor else cosine,
+    }
+
+
+def _preview(rows: GroupRows, a: int, b: int) -> str:
+    def some(group: int) -> str:
+        labels = [rows.members[at].label for at in rows.positions[group]]
+        return " ".join(labels[:6]) + (f" … ({len(labels)})" if len(labels) > 6 else "")
+
+    return some(a) if a == b else f"{some(a)}  |  {some(b)}"
+
+
+def _why_empty(rows: GroupRows, a: int, b: int, floor: float | None, minus_floor: bool) -> str:
+    """Why a cell has no value, "" where it has one."""
+    for group in (a, b):
+        if not rows.positions[group]:
+            return f"no entry of {rows.names[group]} has a row in this model"
+    if math.isnan(rows.blocks.mean[a, b]):
+        usable = [at for at in rows.positions[a] if not rows.degenerate[at]]
+        if a == b and len(usable) < 2:
+            return "needs two tokens with a direction"
+        return "no pair of different tokens with a direction"
+    if minus_floor and floor is None:
+        return "no floor: every pair has a mean of several pieces"
+    return ""

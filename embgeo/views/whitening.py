@@ -1,0 +1,120 @@
+"""Frames of the whitening page: the same groups, pairs and spectrum before and after a transform."""
+
+import numpy as np
+import pandas as pd
+
+from embgeo.metrics.norms import histogram
+from embgeo.metrics.spectrum import explained_variance
+from embgeo.populations import Population
+from embgeo.statistics import fitted, sampled_cosines, spectrum, transformed
+from embgeo.tables import EmbeddingTable
+from embgeo.transforms import EIGENVALUE_FLOOR, RAW, Transform
+from embgeo.views.group_rows import GroupRows
+from embgeo.views.numbers import number
+
+BEFORE, AFTER = "before", "after"
+_POINTS = 160
+
+
+def cosine_histograms(
+    table: EmbeddingTable, transform: Transform, population: Population = Population()
+) -> pd.DataFrame:
+    """The same sampled pairs by cosine, before and after.
+
+    Columns: state, left, right, pairs, share (of the sampled pairs).
+    """
+    frames = []
+    for state, steps in ((BEFORE, RAW), (AFTER, transform)):
+        cosines = sampled_cosines(table, steps, population)
+        bars = histogram(cosines, bins=80, limits=(-1.0, 1.0))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "state": state,
+                    "left": bars.edges[:-1],
+                    "right": bars.edges[1:],
+                    "pairs": bars.counts,
+                    "share": bars.counts / max(1, len(cosines)),
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def cosine_rules(
+    table: EmbeddingTable, transform: Transform, population: Population = Population()
+) -> pd.DataFrame:
+    """Exact mean cosine over all pairs, before and after. Columns: state, name, x."""
+    records = [
+        {"state": state, "name": f"mean of all pairs, {state}", "x": number(found.mean_cosine)}
+        for state, found in (
+            (BEFORE, transformed(table, RAW, population)),
+            (AFTER, transformed(table, transform, population)),
+        )
+    ]
+    return pd.DataFrame(records).dropna(subset=["x"])
+
+
+def spectrum_frame(
+    table: EmbeddingTable, transform: Transform, population: Population = Population()
+) -> pd.DataFrame:
+    """Share of the variance along each principal component, before and after.
+
+    Columns: state, k (from 1), share, cumulative. At most 160 components a state, evenly spaced in
+    log k: a chart shows no more.
+    """
+    eigenvalues = {
+        BEFORE: spectrum(table, population).eigenvalues,
+        AFTER: fitted(table, transform, population).eigenvalues,
+    }
+    frames = []
+    for state, values in eigenvalues.items():
+        cumulative = explained_variance(values)
+        if cumulative is None:
+            continue
+        share = np.diff(cumulative, prepend=0.0)
+        kept = np.unique(np.geomspace(1, len(share), _POINTS).round().astype(int))
+        frames.append(
+            pd.DataFrame(
+                {"state": state, "k": kept, "share": share[kept - 1], "cumulative": cumulative[kept - 1]}
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+EFFECTS = {
+    "within": "Within-group mean cosine",
+    "between": "Between-group mean cosine",
+    "difference": "Difference (within − between)",
+    "effect_size": "Effect size (Cohen's d)",
+    "silhouette": "Silhouette",
+    "own_group_neighbours": "Nearest neighbour in own group",
+    "p_value": "p-value (shuffled labels)",
+}
+
+
+def effect_frame(before: GroupRows, after: GroupRows) -> pd.DataFrame:
+    """What the transform did to separation. Columns: measure, label, before, after."""
+    return pd.DataFrame(
+        [
+            {
+                "measure": measure,
+                "label": label,
+                BEFORE: number(getattr(before.separation, measure)),
+                AFTER: number(getattr(after.separation, measure)),
+            }
+            for measure, label in EFFECTS.items()
+        ]
+    )
+
+
+def fit_note(
+    table: EmbeddingTable, transform: Transform, population: Population = Population()
+) -> str:
+    """On how many rows and dimensions a transform was fitted, its rank and eigenvalue floor."""
+    spread, how = spectrum(table, population), fitted(table, transform, population)
+    said = (
+        f"Fitted on the whole table: n = {spread.count:,} rows, d = {table.dim:,}, "
+        f"rank {how.rank:,} (eigenvalues above {EIGENVALUE_FLOOR:.0e} of the largest)."
+    )
+    return f"{said} {how.note}".strip()
