@@ -2,8 +2,8 @@
 
 A pool hands out one `Job` per key: whoever asks for a key that is running or done gets that job.
 Work runs on few threads, in the order asked for, and reports how far it is through the `Progress`
-it is given; that call is also where a job that was cancelled, or that nobody has looked at for a
-while (a closed tab, a changed choice), stops.
+it is given; that call is also where a job that nobody has looked at for a while (a closed tab, a
+changed choice, a person who pressed Stop) is given up.
 """
 
 import threading
@@ -12,6 +12,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
+
+
+_FAREWELL = 2.0  # seconds in which another viewer's next look keeps a job alive
+_ERROR_AGE = 5.0  # seconds after which a failed job may be tried again
 
 
 class Progress(Protocol):
@@ -31,15 +35,15 @@ def silent(fraction: float, doing: str) -> None:
 class Job:
     """One piece of work: what it is doing, how far it is, and in the end its result or error."""
 
-    def __init__(self, key: Hashable) -> None:
+    def __init__(self, key: Hashable, patience: float) -> None:
         self.key = key
+        self._patience = patience
         self.fraction = 0.0
         self.doing = "waiting for its turn"
         self.error: BaseException | None = None
         self.result: Any = None
         self.finished_at = 0.0
         self._done = threading.Event()
-        self._cancelled = False
         self._looked_at = time.monotonic()
 
     @property
@@ -55,12 +59,18 @@ class Job:
         """Say that somebody still wants this."""
         self._looked_at = time.monotonic()
 
-    def cancel(self) -> None:
-        self._cancelled = True
+    def leave(self) -> None:
+        """Say that one of those who wanted this no longer does.
 
-    def run(self, work: Callable[[Progress], Any], patience: float) -> None:
+        It stops in a moment, unless somebody else keeps looking.
+        """
+        self._looked_at = time.monotonic() - self._patience + _FAREWELL
+
+    def run(self, work: Callable[[Progress], Any]) -> None:
+        """Do the work on the calling thread."""
+
         def progress(fraction: float, doing: str) -> None:
-            if self._cancelled or time.monotonic() - self._looked_at > patience:
+            if time.monotonic() - self._looked_at > self._patience:
                 raise Cancelled
             self.fraction, self.doing = fraction, doing
 
@@ -96,14 +106,14 @@ class JobPool:
     def ask(self, key: Hashable, work: Callable[[Progress], Any]) -> Job:
         """The job of `key`: running, done, or started now.
 
-        A cancelled job is started again; one that failed is, too, once its error is some seconds
-        old, since a person may have mended the file meanwhile.
+        A job that was given up is started again; one that failed is, too, once its error is some
+        seconds old, since a person may have mended the file meanwhile.
         """
         with self._lock:
             job = self._jobs.get(key)
             if job is None or _stale(job):
-                job = self._jobs[key] = Job(key)
-                self._threads.submit(job.run, work, self._patience)
+                job = self._jobs[key] = Job(key, self._patience)
+                self._threads.submit(job.run, work)
             job.look()
             self._jobs.move_to_end(key)
             self._forget()
@@ -117,5 +127,5 @@ class JobPool:
 
 def _stale(job: Job) -> bool:
     if not job.done or job.error is None:
-        return job._cancelled
-    return isinstance(job.error, Cancelled) or time.monotonic() - job.finished_at > 5.0
+        return False
+    return isinstance(job.error, Cancelled) or time.monotonic() - job.finished_at > _ERROR_AGE

@@ -12,44 +12,50 @@ _DEFINED = "isValid(datum.value)"
 def coloured_cells(
     base: alt.Chart, *, centre: float, reach: float, palette: Palette, legend: bool
 ) -> alt.Chart:
-    """Cells in the diverging colour of ``value``; undefined ones blank in a dashed outline."""
-    blank = alt.value("transparent")
+    """Cells in the diverging colour of ``value``; undefined ones blank in an outline."""
     colour = alt.Color(
         "value:Q",
         scale=diverging_scale(centre, reach, palette),
         legend=_legend(centre, reach) if legend else None,
     )
-    return base.mark_rect(cornerRadius=1.5, strokeDash=[3, 3], invalid="show").encode(
-        color=alt.when(_DEFINED).then(colour).otherwise(blank),
-        stroke=alt.when(_DEFINED).then(blank).otherwise(alt.value(palette.grid)),
+    cells: alt.Chart = base.mark_rect(invalid=None).encode(
+        color=colour,
+        fillOpacity=alt.when(_DEFINED).then(alt.value(1)).otherwise(alt.value(0)),
+        stroke=alt.when(_DEFINED).then(alt.value("transparent")).otherwise(alt.value(palette.grid)),
     )
+    return cells
 
 
 def pickable(cells: alt.Chart, fields: list[str], palette: Palette) -> alt.Chart:
-    """Cells of which a click picks one, outlined; a double click lets it go (selection ``pick``)."""
+    """Cells of which a click picks one (selection ``pick``), a double click none."""
     pick = alt.selection_point(name="pick", fields=fields, on="click", toggle=False, empty=False)
     outline = alt.when(pick).then(alt.value(palette.text)).when(_DEFINED)
-    return cells.add_params(pick).encode(
+    outlined: alt.Chart = cells.add_params(pick).encode(
         stroke=outline.then(alt.value("transparent")).otherwise(alt.value(palette.grid)),
-        strokeDash=alt.when(pick).then(alt.value([1, 0])).otherwise(alt.value([3, 3])),
         strokeWidth=alt.when(pick).then(alt.value(2.5)).otherwise(alt.value(1)),
     )
+    return outlined
 
 
-def printed_values(
-    base: alt.Chart, *, centre: float, reach: float, palette: Palette
-) -> alt.Chart:
-    """The ``text`` of each cell in an ink that reads on its colour, while cells are wide enough."""
-    cells = base.data
-    values = cells["value"].to_numpy(dtype=float, na_value=np.nan)
-    inks = pd.Series(ink(values, centre=centre, reach=reach, palette=palette), index=cells.index)
-    return base.mark_text(
+def printed_values(base: alt.Chart) -> alt.Chart:
+    """The ``text`` of each cell in its ``ink``, while the cells are wide enough for it."""
+    text: alt.Chart = base.mark_text(
         fontSize=alt.expr("clamp(bandwidth('x') / 3.6, 9, 12)"),
-        opacity=alt.expr("bandwidth('x') < 30 ? 0 : 1"),
-    ).encode(
-        text="text:N",
-        fill=alt.Fill("ink:N", scale=None),
-    ).properties(data=cells.assign(ink=inks.mask(np.isnan(values), palette.muted)))
+        opacity=alt.expr("bandwidth('x') < 28 ? 0 : 1"),
+    ).encode(text="text:N", fill=alt.Fill("ink:N", scale=None))
+    return text
+
+
+def cell_inks(
+    values: "pd.Series[float]", *, centre: float, reach: float, palette: Palette
+) -> list[str]:
+    """The text colour that reads on each cell: near-black or white, muted where it is blank."""
+    numbers = values.to_numpy(dtype=float, na_value=np.nan)
+    inks = ink(numbers, centre=centre, reach=reach, palette=palette)
+    return [
+        palette.muted if blank else colour
+        for blank, colour in zip(np.isnan(numbers), inks, strict=True)
+    ]
 
 
 def diverging_scale(centre: float, reach: float, palette: Palette) -> alt.Scale:

@@ -1,5 +1,7 @@
 """How the cosines of random pairs are distributed, before and after a transform."""
 
+from typing import Literal
+
 import altair as alt
 import pandas as pd
 
@@ -7,10 +9,12 @@ from embgeo.charts.numbers import cosine_text, share_text
 from embgeo.charts.palette import Palette
 from embgeo.charts.states import state_colour
 from embgeo.charts.steps import step_outline
-from embgeo.charts.theme import themed
+from embgeo.charts.theme import themed, tooltip
 
 _HEIGHT = 240
 _LINE = 17
+Align = Literal["left", "right"]
+_ASIDE: dict[Align, int] = {"left": 5, "right": -5}
 
 
 def cosine_distribution(
@@ -30,14 +34,15 @@ def cosine_distribution(
     # Names have lines of their own above the histogram, so that close rules cannot collide.
     top = _LINE * len(named) + 4
     height = _HEIGHT + top
-    colour = state_colour(frame, palette)
-    chart = alt.layer(
+    colour = state_colour(frame, palette, symbol="square")
+    layers = [
         _shape(frame, "after", height, top).mark_area(interpolate="step-after", opacity=0.6),
         _shape(frame, "before", height, top).mark_line(interpolate="step-after", strokeWidth=1.5),
         _answers(frame),
         _rules(named, height),
-        *(_names(named[named["align"] == align], align) for align in ("left", "right")),
-    ).encode(color=colour)
+        *(_names(named[named["align"] == align], align) for align in _ASIDE),
+    ]
+    chart = alt.LayerChart(layer=[layer.encode(color=colour) for layer in layers])
     return themed(chart.properties(height=height), palette)
 
 
@@ -50,34 +55,37 @@ def _shape(frame: pd.DataFrame, state: str, height: int, top: int) -> alt.Chart:
 
 
 def _answers(frame: pd.DataFrame) -> alt.Chart:
-    # Invisible columns answer the pointer; the visible shapes have no bins to point at.
+    # Invisible columns answer the pointer; the visible shapes have no bins to point at. The
+    # smaller ones lie on top, so that both states can be reached.
     words = frame.assign(
         cosines=frame["left"].map(cosine_text) + " to " + frame["right"].map(cosine_text),
         share_text=frame["share"].map(share_text),
     )
-    return alt.Chart(words).mark_bar(opacity=0).encode(
+    base = alt.Chart(words.sort_values("share", ascending=False)).encode(
         x=_cosine_axis("left"),
         x2="right:Q",
-        y=alt.Y("share:Q", stack=None),
-        tooltip=[
-            alt.Tooltip("state:N"),
-            alt.Tooltip("cosines:N", title="cosine"),
-            alt.Tooltip("share_text:N", title="share of pairs"),
-        ],
+        y="share:Q",
+        y2=alt.datum(0),
+        tooltip=tooltip({"state": "state", "cosines": "cosine", "share_text": "share of pairs"}),
     )
+    answers: alt.Chart = base.mark_rect(opacity=0)
+    return answers
 
 
 def _rules(named: pd.DataFrame, height: int) -> alt.Chart:
-    return alt.Chart(named).mark_rule(strokeDash=[4, 3], strokeWidth=1.25).encode(
+    base = alt.Chart(named).encode(
         x=_cosine_axis("x"), y=alt.Y("top:Q", scale=None), y2=alt.value(height)
     )
+    rules: alt.Chart = base.mark_rule(strokeDash=[4, 3], strokeWidth=1.25)
+    return rules
 
 
-def _names(named: pd.DataFrame, align: str) -> alt.Chart:
-    aside = 5 if align == "left" else -5
-    return alt.Chart(named).mark_text(align=align, dx=aside, baseline="top").encode(
+def _names(named: pd.DataFrame, align: Align) -> alt.Chart:
+    base = alt.Chart(named).encode(
         x=_cosine_axis("x"), y=alt.Y("top:Q", scale=None), text="words:N"
     )
+    names: alt.Chart = base.mark_text(align=align, dx=_ASIDE[align], baseline="top")
+    return names
 
 
 def _rule_words(rules: pd.DataFrame, middle: float) -> pd.DataFrame:
@@ -85,9 +93,9 @@ def _rule_words(rules: pd.DataFrame, middle: float) -> pd.DataFrame:
     left, right = known[known["x"] < middle], known[known["x"] >= middle]
     # Outermost first: a name runs towards the middle, over the rules that start below it.
     ordered = pd.concat([left.assign(align="left"), right[::-1].assign(align="right")])
-    state = ordered["state"] + " " if ordered["state"].nunique() > 1 else ""
+    state = ", " + ordered["state"] + " " if ordered["state"].nunique() > 1 else " "
     return ordered.assign(
-        words=ordered["name"] + " " + state + ordered["x"].map(cosine_text),
+        words=ordered["name"] + state + ordered["x"].map(cosine_text),
         top=[_LINE * line for line in range(len(ordered))],
     )
 

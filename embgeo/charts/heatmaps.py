@@ -1,19 +1,16 @@
-"""Cosines between groups and between tokens, coloured around the floor.
+"""Cosines between groups and between tokens, coloured around the floor."""
 
-The words of the tooltips are put together here from the frame's numbers, because a chart's own
-number format would show an undefined value as zero.
-"""
-
+import json
 from collections.abc import Iterable
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from embgeo.charts.cells import coloured_cells, pickable, printed_values
+from embgeo.charts.cells import cell_inks, coloured_cells, pickable, printed_values
 from embgeo.charts.numbers import cosine_text, count_text, signed_text
 from embgeo.charts.palette import Palette
-from embgeo.charts.theme import MONOSPACE, themed
+from embgeo.charts.theme import MONOSPACE, themed, tooltip
 
 KEY_SEPARATOR = "␟"
 _MOST_PRINTED = 12
@@ -46,7 +43,8 @@ def group_heatmap(
     """
     rows, columns = _distinct(frame["row"]), _distinct(frame["column"])
     scale = alt.Scale(paddingInner=0.04, paddingOuter=0)
-    base = alt.Chart(_group_words(frame)).encode(
+    inks = cell_inks(frame["value"], centre=centre, reach=reach, palette=palette)
+    base = alt.Chart(_group_words(frame).assign(ink=inks)).encode(
         x=alt.X("column:N", sort=columns, scale=scale, title=None).axis(
             None if compact else alt.Axis(labelAngle=-40)
         ),
@@ -54,12 +52,12 @@ def group_heatmap(
     )
     cells = coloured_cells(
         base, centre=centre, reach=reach, palette=palette, legend=not compact
-    ).encode(tooltip=_GROUP_TOOLTIP)
+    ).encode(tooltip=tooltip(_GROUP_TOOLTIP))
     layers = [pickable(cells, ["row", "column"], palette) if selectable else cells]
     if not compact and max(len(rows), len(columns)) <= _MOST_PRINTED:
-        layers.append(printed_values(base, centre=centre, reach=reach, palette=palette))
-    height = 172 if compact else int(np.clip(46 * len(rows), 190, 560))
-    return themed(alt.layer(*layers).properties(height=height), palette)
+        layers.append(printed_values(base))
+    height = 172 if compact else int(np.clip(56 * len(rows), 180, 560))
+    return themed(alt.LayerChart(layer=layers).properties(height=height), palette)
 
 
 def token_heatmap(
@@ -85,37 +83,40 @@ def token_heatmap(
     """
     rows, columns = _distinct(frame["row_key"]), _distinct(frame["column_key"])
     base = alt.Chart(_token_words(frame)).encode(
-        x=alt.X("column_key:N", sort=columns, title=None, axis=_token_axis(labelAngle=-90)),
-        y=alt.Y("row_key:N", sort=rows, title=None, axis=_token_axis()),
+        x=alt.X("column_key:N", sort=columns, title=None, axis=_token_axis(angle=-90)),
+        y=alt.Y("row_key:N", sort=rows, title=None, axis=_token_axis(angle=0)),
     )
     cells = coloured_cells(base, centre=centre, reach=reach, palette=palette, legend=True)
-    chart = alt.layer(
-        pickable(cells.encode(tooltip=_TOKEN_TOOLTIP), ["row_key", "column_key"], palette),
+    layers = [
+        pickable(cells.encode(tooltip=tooltip(_TOKEN_TOOLTIP)), ["row_key", "column_key"], palette),
         _rules(frame, "column", palette).encode(
             x=alt.X("column_key:N", sort=columns, bandPosition=0)
         ),
-        _rules(frame, "row", palette).encode(y=alt.Y("row_key:N", sort=rows, bandPosition=0)),
-    )
+        _rules(frame, "row", palette).encode(
+            y=alt.Y("row_key:N", sort=rows, bandPosition=0, title=None, axis=_group_axis(frame))
+        ),
+    ]
+    chart: alt.LayerChart = alt.LayerChart(layer=layers).resolve_axis(y="independent")
     step = float(np.clip(640 / len(rows), 14, 30))
     return themed(chart.properties(height=step * len(rows)), palette)
 
 
-_GROUP_TOOLTIP = [
-    alt.Tooltip("groups:N"),
-    alt.Tooltip("mean_text:N", title="mean cosine"),
-    alt.Tooltip("above_text:N", title="above floor"),
-    alt.Tooltip("floor_text:N", title="floor"),
-    alt.Tooltip("sd_text:N", title="standard deviation"),
-    alt.Tooltip("pairs_text:N", title="token pairs"),
-    alt.Tooltip("tokens:N"),
-]
-_TOKEN_TOOLTIP = [
-    alt.Tooltip("row_token:N", title="row"),
-    alt.Tooltip("column_token:N", title="column"),
-    alt.Tooltip("cosine_text:N", title="cosine"),
-    alt.Tooltip("above_text:N", title="above floor"),
-    alt.Tooltip("floor_text:N", title="floor"),
-]
+_GROUP_TOOLTIP = {
+    "groups": "groups",
+    "mean_text": "mean cosine",
+    "above_text": "above floor",
+    "floor_text": "floor",
+    "sd_text": "standard deviation",
+    "pairs_text": "token pairs",
+    "tokens": "tokens",
+}
+_TOKEN_TOOLTIP = {
+    "row_token": "row",
+    "column_token": "column",
+    "cosine_text": "cosine",
+    "above_text": "above floor",
+    "floor_text": "floor",
+}
 
 
 def _group_words(frame: pd.DataFrame) -> pd.DataFrame:
@@ -146,13 +147,21 @@ def _described(frame: pd.DataFrame, side: str) -> "pd.Series[str]":
     return label + "  (id " + number.astype(str) + ", " + group + ")"
 
 
-def _token_axis(**settings: float) -> alt.Axis:
+def _token_axis(angle: float) -> alt.Axis:
     return alt.Axis(
         labelExpr=f"slice(datum.label, indexof(datum.label, '{KEY_SEPARATOR}') + 1)",
         labelFont=MONOSPACE,
         labelFontSize=11,
         labelLimit=120,
-        **settings,
+        labelAngle=angle,
+    )
+
+
+def _group_axis(frame: pd.DataFrame) -> alt.Axis:
+    rows = frame.drop_duplicates("row_key").groupby("row_group", sort=False)["row_key"]
+    names = {keys.iloc[len(keys) // 2]: group for group, keys in rows}
+    return alt.Axis(
+        orient="right", values=list(names), labelExpr=f"{json.dumps(names)}[datum.value]"
     )
 
 
@@ -160,7 +169,10 @@ def _rules(frame: pd.DataFrame, side: str, palette: Palette) -> alt.Chart:
     tokens = frame[[f"{side}_key", f"{side}_group"]].drop_duplicates(f"{side}_key")
     group = tokens[f"{side}_group"]
     starts = tokens[(group != group.shift()) & (group.index != group.index[0])]
-    return alt.Chart(starts).mark_rule(color=palette.text, strokeWidth=1.25, opacity=0.7)
+    rules: alt.Chart = alt.Chart(starts).mark_rule(
+        color=palette.text, strokeWidth=1.25, opacity=0.7
+    )
+    return rules
 
 
 def _distinct(names: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ import pandas as pd
 from embgeo.charts.numbers import count_text, norm_text, share_text
 from embgeo.charts.palette import Palette
 from embgeo.charts.steps import step_outline
-from embgeo.charts.theme import themed
+from embgeo.charts.theme import themed, tooltip
 
 _VOCABULARY_HEIGHT = 130
 _GAP = 10
@@ -44,14 +44,16 @@ def norm_distribution(
     height = _VOCABULARY_HEIGHT + _GAP + _ROW_HEIGHT * len(groups)
     rows = alt.Scale(range=[_VOCABULARY_HEIGHT + _GAP, height], padding=0)
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
-    chart = alt.layer(
-        _vocabulary(histogram_frame, unit, scale, palette),
+    layers = [
+        _shape(histogram_frame, height, palette).encode(x=alt.X("edge:Q", scale=scale, title=unit)),
+        _answers(histogram_frame, unit).encode(x=alt.X("left:Q", scale=scale, title=unit)),
         _ticks(group_frame, colours).encode(
             x=alt.X("x:Q", scale=scale, title=unit),
-            y=alt.Y("group:N", sort=groups, scale=rows, title=None),
+            y=alt.Y("group:N", sort=groups, scale=rows, title=None, axis=alt.Axis(orient="left")),
         ),
-    )
-    return themed(chart.resolve_scale(y="independent").properties(height=height), palette)
+    ]
+    chart: alt.LayerChart = alt.LayerChart(layer=layers).resolve_scale(y="independent")
+    return themed(chart.properties(height=height), palette)
 
 
 def norm_by_id(
@@ -76,81 +78,78 @@ def norm_by_id(
         x=alt.X("id_mid:Q", title="token id", axis=alt.Axis(format=",d", grid=False)).scale(
             nice=False, zero=False
         ),
-        tooltip=[
-            alt.Tooltip("ids:N", title="token ids"),
-            alt.Tooltip("median_text:N", title=f"median {unit}"),
-            alt.Tooltip("middle:N", title="5 % to 95 %"),
-            alt.Tooltip("rows_text:N", title="rows"),
-        ],
+        tooltip=tooltip(
+            {
+                "ids": "token ids",
+                "median_text": f"median {unit}",
+                "middle": "5 % to 95 %",
+                "rows_text": "rows",
+            }
+        ),
     )
     y = alt.Y("q05:Q", title=unit, axis=alt.Axis(tickCount=5)).scale(zero=False)
-    chart = alt.layer(
+    layers = [
         band.mark_area(color=palette.area, opacity=0.7).encode(y=y, y2="q95:Q"),
         band.mark_line(color=palette.muted, strokeWidth=1.25).encode(y=alt.Y("median:Q")),
         _coloured(group_frame, colours, legend=alt.Legend(title=None, columns=5))
         .mark_circle(size=46, opacity=0.9, stroke=palette.background, strokeWidth=0.75)
-        .encode(x="id:Q", y="x:Q", tooltip=_TOKEN_TOOLTIP),
+        .encode(x="id:Q", y="x:Q", tooltip=tooltip(_TOKEN_TOOLTIP)),
+    ]
+    return themed(alt.LayerChart(layer=layers).properties(height=_BY_ID_HEIGHT), palette)
+
+
+_TOKEN_TOOLTIP = {"token": "token", "id": "token id", "group": "group", "norm": "norm"}
+
+
+def _shape(bins: pd.DataFrame, height: int, palette: Palette) -> alt.Chart:
+    # The scale reaches far enough below zero to leave the groups their room: one that ended at
+    # zero would end the vertical grid there too.
+    peak = bins["share"].max()
+    below = peak * (height - _VOCABULARY_HEIGHT) / _VOCABULARY_HEIGHT
+    axis = alt.Axis(
+        domain=False,
+        format="~%",
+        grid=False,
+        labelExpr="datum.value < 0 ? '' : datum.label",
+        tickCount=3 * height / _VOCABULARY_HEIGHT,
+        ticks=False,
+        titleY=_VOCABULARY_HEIGHT / 2,
     )
-    return themed(chart.properties(height=_BY_ID_HEIGHT), palette)
+    y = alt.Y("share:Q", title=["whole vocabulary", "share of rows"], axis=axis)
+    base = alt.Chart(step_outline(bins)).encode(y=y.scale(domain=[-below, peak], nice=False))
+    shape: alt.Chart = base.mark_area(interpolate="step-after", color=palette.area)
+    return shape
 
 
-_TOKEN_TOOLTIP = [
-    alt.Tooltip("token:N"),
-    alt.Tooltip("id:N", title="token id"),
-    alt.Tooltip("group:N"),
-    alt.Tooltip("norm:N"),
-]
-
-
-def _vocabulary(
-    bins: pd.DataFrame, unit: str, scale: alt.Scale, palette: Palette
-) -> alt.LayerChart:
-    shape = (
-        alt.Chart(step_outline(bins))
-        .mark_area(interpolate="step-after", color=palette.area)
-        .encode(
-            x=alt.X("edge:Q", scale=scale, title=unit),
-            y=alt.Y("share:Q", title="share of rows")
-            .scale(range=[_VOCABULARY_HEIGHT, 0])
-            .axis(format="~%", grid=False, tickCount=3),
-        )
-    )
-    name = alt.Chart(pd.DataFrame({"name": ["whole vocabulary"]})).mark_text(
-        align="right", baseline="top", color=palette.muted
-    ).encode(x=alt.value(alt.expr("width - 4")), y=alt.value(2), text="name:N")
+def _answers(bins: pd.DataFrame, unit: str) -> alt.Chart:
+    # Invisible columns answer the pointer; the visible shape has no bins to point at.
     words = bins.assign(
         norms=bins["left"].map(norm_text) + " to " + bins["right"].map(norm_text),
         share_text=bins["share"].map(share_text),
     )
-    # One invisible column per bin answers the pointer; the visible shape has no bins to point at.
-    answers = alt.Chart(words).mark_rect(opacity=0).encode(
-        x=alt.X("left:Q", scale=scale, title=unit),
+    base = alt.Chart(words).encode(
         x2="right:Q",
         y=alt.value(0),
         y2=alt.value(_VOCABULARY_HEIGHT),
-        tooltip=[
-            alt.Tooltip("norms:N", title=unit),
-            alt.Tooltip("share_text:N", title="share of rows"),
-        ],
+        tooltip=tooltip({"norms": unit, "share_text": "share of rows"}),
     )
-    return alt.layer(shape, name, answers)
+    answers: alt.Chart = base.mark_rect(opacity=0)
+    return answers
 
 
 def _ticks(tokens: pd.DataFrame, colours: dict[str, str]) -> alt.LayerChart:
     drawn = tokens.dropna(subset=["x"])
     means = drawn.groupby("group", sort=False)["x"].agg(["mean", "count"]).reset_index()
     means = means.rename(columns={"mean": "x", "count": "tokens"})
-    return alt.layer(
-        _coloured(drawn, colours).mark_tick(size=13, thickness=1.5, opacity=0.75).encode(
-            tooltip=_TOKEN_TOOLTIP
-        ),
-        _coloured(means, colours).mark_tick(size=25, thickness=3.5).encode(
-            tooltip=[
-                alt.Tooltip("group:N"),
-                alt.Tooltip("norm:N", title="mean norm"),
-                alt.Tooltip("tokens:Q"),
-            ]
-        ),
+    each = _coloured(drawn, colours).encode(tooltip=tooltip(_TOKEN_TOOLTIP))
+    mean = _coloured(means, colours).encode(
+        tooltip=tooltip({"group": "group", "norm": "mean", "tokens": "tokens"})
+    )
+    return alt.LayerChart(
+        layer=[
+            each.mark_tick(size=13, thickness=1.5, opacity=0.75),
+            mean.mark_tick(size=25, thickness=3.5),
+        ]
     )
 
 

@@ -69,5 +69,14 @@ def share_text(share: float | None) -> str:
     return f"{100 * share:.{decimals}f} %"
 
 
+def p_value_text(p_value: float | None) -> str:
+    """A p-value to two significant digits, never rounded to 0.
+
+    >>> p_value_text(0.0001), p_value_text(1 / 3), p_value_text(None)
+    ('0.0001', '0.33', '–')
+    """
+    return MISSING if p_value is None or _missing(p_value) else f"{p_value:.2g}"
+
+
 def _missing(value: float | None) -> bool:
     return value is None or not math.isfinite(value)

@@ -1,8 +1,9 @@
 """Every colour of the product, for a light and a dark page.
 
-The qualitative colours were tuned so that any two stay apart under normal, protan, deutan and tritan
-vision, and each reaches a contrast of 3 against its page. Diverging colours run blue to orange through
-a neutral near the page, equally light on both sides, so that neither direction looks stronger.
+The qualitative colours were tuned so that any two stay apart under normal, protan, deutan and
+tritan vision, and each reaches a contrast of 3 against its page. Diverging colours run blue to
+orange through a neutral near the page, about equally light on both sides, so that neither
+direction looks stronger.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 _INKS = ("#0b0d10", "#ffffff")
+# The luminance Y that has equal contrast with both inks: (Y + 0.05)² = 1.05 × 0.054.
+_EVEN_LUMINANCE = 0.188
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,10 @@ class Palette:
     sequential: tuple[str, ...]
 
 
+def _colours(spaced: str) -> tuple[str, ...]:
+    return tuple(spaced.split())
+
+
 LIGHT = Palette(
     name="light",
     background="#ffffff",
@@ -57,15 +64,14 @@ LIGHT = Palette(
     area="#cbd0d7",
     floor="#3f4750",
     accent="#2a5db8",
-    groups=tuple(
-        "#3671dc #d18204 #287253 #cf428f #069ed5 #821d04 #837517 #773b9d #7b9e6d #475463".split()
+    groups=_colours(
+        "#3671dc #d18204 #287253 #cf428f #069ed5 #821d04 #837517 #773b9d #7b9e6d #475463"
     ),
-    diverging=tuple(
-        "#175198 #3b71b8 #6593ce #95b4dc #c7d5e7 #f7f7f4 "
-        "#edd3c5 #e3ae92 #d68a61 #c16835 #a54b0e".split()
+    diverging=_colours(
+        "#175198 #3b71b8 #6593ce #95b4dc #c7d5e7 #f7f7f4 #edd3c5 #e3ae92 #d68a61 #c16835 #a54b0e"
     ),
-    sequential=tuple(
-        "#e1f2f9 #b6dcee #8cc6e4 #61afda #4b96ca #397dba #2b64a8 #275293 #23417d #1d3168".split()
+    sequential=_colours(
+        "#e1f2f9 #b6dcee #8cc6e4 #61afda #4b96ca #397dba #2b64a8 #275293 #23417d #1d3168"
     ),
 )
 DARK = Palette(
@@ -76,16 +82,15 @@ DARK = Palette(
     grid="#2a3038",
     area="#3d4650",
     floor="#c3cad3",
-    accent="#7aa9f7",
-    groups=tuple(
-        "#628ffc #f29a23 #47c687 #e55db7 #86e1ff #d23537 #f7cd4e #8f4fbf #c3dca3 #adb8c9".split()
+    accent="#5089e6",
+    groups=_colours(
+        "#628ffc #f29a23 #47c687 #e55db7 #86e1ff #d23537 #f7cd4e #8f4fbf #c3dca3 #adb8c9"
     ),
-    diverging=tuple(
-        "#58acf1 #3b8ecf #2e70a6 #2b5578 #273a4b #1e2124 "
-        "#45372d #724c2d #a06229 #cc7b2f #f19a4b".split()
+    diverging=_colours(
+        "#58acf1 #3b8ecf #2e70a6 #2b5578 #273a4b #1e2124 #45372d #724c2d #a06229 #cc7b2f #f19a4b"
     ),
-    sequential=tuple(
-        "#212938 #283a57 #2d4b78 #305e9a #3876b2 #418fc9 #4ba8e0 #6ac3e8 #90ddf0 #b9f4fb".split()
+    sequential=_colours(
+        "#212938 #283a57 #2d4b78 #305e9a #3876b2 #418fc9 #4ba8e0 #6ac3e8 #90ddf0 #b9f4fb"
     ),
 )
 
@@ -143,8 +148,7 @@ def ink(values: npt.ArrayLike, *, centre: float, reach: float, palette: Palette)
     luminance = _luminance(
         diverging_rgb(values, centre=centre, reach=reach, palette=palette).astype(np.float64)
     )
-    # Equal contrast with both inks lies where (Y + 0.05)² = 1.05 × 0.054.
-    return [_INKS[int(value < 0.188)] for value in np.atleast_1d(luminance)]
+    return [_INKS[int(value < _EVEN_LUMINANCE)] for value in np.atleast_1d(luminance)]
 
 
 def _rgb(colour: str) -> npt.NDArray[np.float64]:

@@ -1,17 +1,14 @@
 """How much of the variance each principal component holds."""
 
-import math
-
 import altair as alt
 import pandas as pd
 
 from embgeo.charts.numbers import count_text, share_text
 from embgeo.charts.palette import Palette
 from embgeo.charts.states import state_colour
-from embgeo.charts.theme import themed
+from embgeo.charts.theme import themed, tooltip
 
 _HEIGHT = 280
-_LOG = alt.Scale(type="log", nice=False)
 
 
 def spectrum(frame: pd.DataFrame, *, palette: Palette) -> alt.LayerChart:
@@ -31,13 +28,13 @@ def spectrum(frame: pd.DataFrame, *, palette: Palette) -> alt.LayerChart:
         cumulative_text=shown["cumulative"].map(share_text),
     )
     base = alt.Chart(words).encode(
-        x=alt.X("k:Q", title="component", scale=_LOG).axis(
-            format=",d", grid=False, values=_powers(shown["k"])
-        ),
-        y=alt.Y("share:Q", title="share of variance", scale=_LOG).axis(
-            format="~%", values=_powers(shown["share"])
-        ),
-        color=state_colour(shown, palette),
+        x=alt.X("k:Q", title="component")
+        .scale(type="log", nice=False)
+        .axis(format=",d", grid=False, tickCount=5),
+        y=alt.Y("share:Q", title="share of variance")
+        .scale(type="log", nice=False)
+        .axis(format="~%", tickCount=5),
+        color=state_colour(shown, palette, symbol="stroke"),
     )
     after = "datum.state === 'after'"
     lines = base.mark_line().encode(
@@ -46,18 +43,13 @@ def spectrum(frame: pd.DataFrame, *, palette: Palette) -> alt.LayerChart:
         detail="state:N",
     )
     answers = base.mark_point(opacity=0, size=90).encode(
-        tooltip=[
-            alt.Tooltip("state:N"),
-            alt.Tooltip("component:N"),
-            alt.Tooltip("share_text:N", title="share of variance"),
-            alt.Tooltip("cumulative_text:N", title="with all before it"),
-        ]
+        tooltip=tooltip(
+            {
+                "state": "state",
+                "component": "component",
+                "share_text": "share of variance",
+                "cumulative_text": "with all before it",
+            }
+        )
     )
-    return themed(alt.layer(lines, answers).properties(height=_HEIGHT), palette)
-
-
-def _powers(values: "pd.Series[float]") -> list[float]:
-    if values.empty:
-        return []
-    low, high = math.floor(math.log10(values.min())), math.ceil(math.log10(values.max()))
-    return [10.0**power for power in range(low, high + 1)]
+    return themed(alt.LayerChart(layer=[lines, answers]).properties(height=_HEIGHT), palette)

@@ -1,5 +1,6 @@
 """The look every chart shares: fonts, axes, legend, no frame, no background of its own."""
 
+from collections.abc import Mapping
 from typing import TypeVar
 
 import altair as alt
@@ -18,11 +19,12 @@ def themed(chart: C, palette: Palette) -> C:
     It fills its container's width; the height given to it is that of the plot, to which axes and
     legend are added.
     """
-    return chart.properties(
+    complete: C = chart.properties(
         width="container",
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
         background="transparent",
-        padding=4,
+        # Streamlit writes into the padding, so that a single number would break the chart.
+        padding={"left": 4, "right": 8, "top": 4, "bottom": 4},
     ).configure(
         font=FONT,
         axis=_axis(palette),
@@ -33,6 +35,15 @@ def themed(chart: C, palette: Palette) -> C:
         text=alt.MarkConfig(color=palette.text, fontSize=12),
         view=alt.ViewConfig(stroke=None),
     )
+    return complete
+
+
+def tooltip(titles: Mapping[str, str]) -> list[alt.Tooltip]:
+    """A tooltip of text columns, each under its title, in the order given.
+
+    Columns are formatted in the frame: a chart's own number format shows a missing value as zero.
+    """
+    return [alt.Tooltip(f"{column}:N", title=title) for column, title in titles.items()]
 
 
 def _axis(palette: Palette) -> alt.AxisConfig:
@@ -41,6 +52,7 @@ def _axis(palette: Palette) -> alt.AxisConfig:
         gridColor=palette.grid,
         tickColor=palette.grid,
         labelColor=palette.muted,
+        labelFlush=False,
         labelFontSize=12,
         labelLimit=160,
         labelPadding=6,

@@ -35,7 +35,7 @@ def safetensors(folder: Path, **tensors: torch.Tensor) -> Path:
 def sharded(folder: Path, *shards: dict[str, torch.Tensor]) -> Path:
     """Writes one file per shard, and the index that names them."""
     folder.mkdir(parents=True, exist_ok=True)
-    weight_map = {}
+    weight_map: dict[str, str] = {}
     for number, tensors in enumerate(shards, start=1):
         name = f"model-{number:05d}-of-{len(shards):05d}.safetensors"
         save_file(tensors, folder / name)
@@ -45,23 +45,20 @@ def sharded(folder: Path, *shards: dict[str, torch.Tensor]) -> Path:
     return folder
 
 
-def gguf(path: Path, architecture: str = "llama", **tensors: torch.Tensor) -> Path:
-    """Writes a GGUF file of float32 tensors with a three-token vocabulary.
-
-    ``token_embd__weight___Q8_0`` stores token_embd.weight as Q8_0.
-    """
+def gguf(
+    path: Path, tensors: dict[str, torch.Tensor], architecture: str = "llama", tokens: bool = True
+) -> Path:
+    """Writes a GGUF file with a vocabulary of three; "name:Q8_0" stores a tensor as Q8_0."""
     writer = GGUFWriter(path, architecture)
     writer.add_name("Tiny")
-    writer.add_tokenizer_model("llama")
-    writer.add_token_list(["<s>", "▁cat", "<0x0A>"])
-    writer.add_token_types([3, 1, 6])
-    for keyword, tensor in tensors.items():
-        name, _, kind = keyword.partition("___")
-        raw, dtype = tensor.numpy(), None
-        if kind:
-            dtype = GGMLQuantizationType[kind]
-            raw = quantize(raw, dtype)
-        writer.add_tensor(name.replace("__", "."), raw, raw_dtype=dtype)
+    if tokens:
+        writer.add_tokenizer_model("llama")
+        writer.add_token_list(["<s>", "▁cat", "<0x0A>"])
+        writer.add_token_types([3, 1, 6])
+    for key, tensor in tensors.items():
+        name, _, kind = key.partition(":")
+        dtype = GGMLQuantizationType[kind or "F32"]
+        writer.add_tensor(name, quantize(tensor.numpy(), dtype), raw_dtype=dtype)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

@@ -1,0 +1,87 @@
+"""Editing a token group: its name and its entries, one a line."""
+
+import re
+
+import streamlit as st
+
+from embgeo.groups import TokenGroup
+from embgeo.ui import session
+from embgeo.ui.choices import MOST_GROUPS
+
+NEW = "(new group)"
+_MOST_ENTRIES = 1000
+_WRITTEN = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def draw(known: dict[str, TokenGroup]) -> None:
+    """Draw the editor for one of the known groups, or a new one."""
+    which = st.selectbox("Group", [*known, NEW], key="_edited group")
+    group = known.get(which, TokenGroup(""))
+    name = st.text_input("Name", group.name, key=f"_name of {which}", max_chars=40)
+    text = st.text_area(
+        "Entries, one a line", to_text(group.entries), key=f"_entries of {which}", height=190,
+        help=r"Blanks at either end count only when written: `\s` for a space, `\n`, `\t`, `\\`.",
+    )  # fmt: skip
+    if group.drawn:
+        st.caption(f"And {group.drawn} random tokens of each model (seed 0).")
+    if st.button("Apply", type="primary", key="_apply group"):
+        problem = apply(group, name.strip(), text)
+        if problem:
+            st.error(problem)
+        else:
+            st.rerun()
+
+
+def apply(group: TokenGroup, name: str, text: str) -> str:
+    """Put the edited group in the place of the old one; returns what is wrong, or ""."""
+    entries = from_text(text)
+    chosen = session.choices().groups
+    others = [each for each in chosen if each.name != group.name]
+    if not name:
+        return "A group needs a name."
+    if not entries and not group.drawn:
+        return "A group needs at least one entry."
+    if len(entries) > _MOST_ENTRIES:
+        return f"A group takes at most {_MOST_ENTRIES:,} entries; found {len(entries):,}."
+    if any(each.name == name for each in others):
+        return f"There is another group called {name!r}; choose another name."
+    edited = TokenGroup(name, entries, group.drawn)
+    if group in chosen:
+        groups = tuple(edited if each == group else each for each in chosen)
+    elif len(chosen) < MOST_GROUPS:
+        groups = (*chosen, edited)
+    else:
+        return f"{MOST_GROUPS} groups are chosen; remove one first."
+    st.session_state.setdefault("edited groups", {})[name] = edited
+    session.change(groups=groups, cell=())
+    return ""
+
+
+def to_text(entries: tuple[str, ...]) -> str:
+    r"""Entries as lines, with what a text area would hide written out.
+
+    >>> to_text(("the", " ", "\n", "a b"))
+    'the\n\\s\n\\n\na b'
+    """
+
+    def written(entry: str) -> str:
+        text = "".join(_WRITTEN.get(character, character) for character in entry)
+        ends = re.fullmatch(r"( *)(.*?)( *)", text, re.S)
+        assert ends is not None
+        return r"\s" * len(ends[1]) + ends[2] + r"\s" * len(ends[3])
+
+    return "\n".join(map(written, entries))
+
+
+def from_text(text: str) -> tuple[str, ...]:
+    r"""The entries of the lines, each once; empty lines are none.
+
+    >>> from_text("the\n\\s\n\\n\n\nthe\n")
+    ('the', ' ', '\n')
+    """
+    read = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
+    lines = (line.strip() for line in text.splitlines())
+    entries = (
+        re.sub(r"\\([sntr\\])", lambda found: read[found[1]], line) for line in lines if line
+    )
+    return tuple(dict.fromkeys(entries))

@@ -1,0 +1,95 @@
+"""What every page shares: navigation, title, sidebar, and the address that reproduces the view.
+
+`st.navigation` beside a folder called `pages/` has a trap: the first request to a fresh server, if
+it goes to a page, runs that page alone, without dashboard.py. So every page opens with `open_page`,
+which builds the navigation itself where dashboard.py has not, and draws the sidebar.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from embgeo.charts.palette import Palette, palette
+from embgeo.store import default_store
+from embgeo.ui import session, sidebar
+from embgeo.ui.choices import Choices
+
+_ROUTED = "routed"
+_PAGES = Path(__file__).parents[2] / "pages"
+_STYLE = """<style>
+[data-testid="stColumn"] { min-width: min(19rem, 100%); }
+[data-testid="stMainBlockContainer"] { padding-top: 3.2rem; }
+.embgeo-scroll { overflow: auto; }
+.embgeo-table { border-collapse: collapse; width: 100%; font-size: 0.86rem; font-variant-numeric: tabular-nums; }
+.embgeo-table th { text-align: left; font-weight: 600; }
+.embgeo-table th, .embgeo-table td { padding: 0.3rem 0.6rem; vertical-align: top;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
+.embgeo-table .number { text-align: right; white-space: nowrap; }
+.embgeo-token { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+.embgeo-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.3rem 1rem; margin: 0; font-size: 0.86rem; }
+.embgeo-facts dt { opacity: 0.75; }
+.embgeo-facts dd { margin: 0; overflow-wrap: anywhere; }
+.embgeo-facts dd b { font-weight: 600; }
+.embgeo-facts dd span { display: block; opacity: 0.75; }
+</style>"""
+
+
+def pages() -> dict[str, list[StreamlitPage]]:
+    """The pages by section, in reading order."""
+
+    def page(name: str, title: str, icon: str, default: bool = False) -> StreamlitPage:
+        return st.Page(
+            _PAGES / f"{name}.py", title=title, icon=icon, default=default,
+            url_path="" if default else name,
+        )  # fmt: skip
+
+    return {
+        "Compare": [
+            page("overview", "Overview", ":material/dashboard:", default=True),
+            page("group_similarity", "Group similarity", ":material/grid_on:"),
+        ],
+        "One table": [page("norms", "Norms", ":material/straighten:")],
+        "Change it": [page("whitening", "Whitening", ":material/blur_on:")],
+    }
+
+
+def route() -> None:
+    """Run the page that the address names; called by dashboard.py alone."""
+    st.set_page_config(page_title="embgeo", page_icon=":material/scatter_plot:", layout="wide")
+    st.session_state[_ROUTED] = True
+    st.navigation(pages()).run()
+
+
+def open_page(question: str, answer: str) -> Choices:
+    """Draw what is above every page's first control, and return what is chosen.
+
+    Parameters
+    ----------
+    question
+        The page's title, as a question.
+    answer
+        One sentence: what am I looking at.
+    """
+    if not st.session_state.get(_ROUTED):
+        st.session_state[_ROUTED] = True
+        st.navigation(pages())
+        st.rerun()
+    session.choices()
+    st.html(_STYLE)
+    with st.sidebar:
+        sidebar.draw()
+    st.title(question, anchor=False)
+    st.markdown(answer)
+    for notice in session.notices():
+        st.warning(notice, icon=":material/link_off:")
+    problem = default_store().problem
+    if problem:
+        st.warning(problem, icon=":material/save:")
+    session.mirror()
+    return session.choices()
+
+
+def colours() -> Palette:
+    """The palette of the page as the person sees it, light or dark."""
+    return palette("dark" if st.context.theme.type == "dark" else "light")

@@ -1,0 +1,240 @@
+"""The group page's pieces: heatmaps on one scale, the pairs behind a cell, tokens, separation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from embgeo.charts.heatmaps import group_heatmap, token_heatmap
+from embgeo.charts.image import matrix_png
+from embgeo.charts.numbers import cosine_text, count_text, p_value_text, share_text, signed_text
+from embgeo.charts.palette import Palette
+from embgeo.ui import panels, session
+from embgeo.ui.choices import Choices
+from embgeo.ui.literal import literal, table
+from embgeo.ui.picture import picture
+from embgeo.ui.work import Model
+
+LARGEST_CHART = 60
+"""Tokens a side above which the token picture is sent as an image."""
+LARGEST_IMAGE = 600
+
+
+@dataclass(frozen=True)
+class Scale:
+    """One colour scale for all models: each centred on its own floor, all of one reach."""
+
+    centres: dict[str, float]
+    reach: float
+
+
+def scale(models: Sequence[Model], minus_floor: bool) -> Scale:
+    """The scale that holds every cell of every model."""
+    centres = {model.text: 0.0 if minus_floor else _floor(model) for model in models}
+    reach = 0.05
+    for model in models:
+        assert model.rows is not None
+        shown = model.rows.blocks.mean - (model.rows.block_floors if minus_floor else 0.0)
+        apart = np.abs(shown - centres[model.text])
+        reach = max(reach, float(np.nanmax(apart, initial=0.0, where=~np.isnan(apart))))
+    return Scale(centres, reach)
+
+
+def _floor(model: Model) -> float:
+    """What a pair of unrelated tokens of these groups gives, over all of a model's cells."""
+    assert model.rows is not None
+    floors = model.rows.block_floors
+    return float(np.nanmean(floors)) if np.isfinite(floors).any() else 0.0
+
+
+def heatmap(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
+    """Groups against groups; a click lists the pairs of a cell."""
+    from embgeo.views.similarity import group_frame
+
+    assert model.rows is not None
+    frame = group_frame(model.rows, chosen.minus_floor)
+    write = signed_text if chosen.minus_floor else cosine_text
+    key = f"groups of {model.text}"
+    st.altair_chart(
+        group_heatmap(
+            frame.assign(text=frame["value"].map(write)),
+            centre=scale.centres[model.text], reach=scale.reach, palette=colours,
+        ),
+        theme=None,
+        key=key,
+        on_select=lambda: _pick(key),
+        selection_mode=["pick"],
+        alt=f"{model.label}: mean cosine within and between token groups.",
+    )  # fmt: skip
+    said = f"Floor {cosine_text(_floor(model))}"
+    said += " (what unrelated tokens of these kinds give)"
+    if model.rows.degenerate.any():
+        said += f"; {int(model.rows.degenerate.sum())} tokens without a direction are in no pair"
+    st.caption(f"{said}.")
+    panels.download(frame, f"groups {model.label}", model.rows.about.columns())
+
+
+def _pick(key: str) -> None:
+    picked = st.session_state[key]["selection"].get("pick", [])
+    session.change(cell=(picked[0]["row"], picked[0]["column"]) if picked else ())
+
+
+def pairs(models: Sequence[Model], chosen: Choices) -> None:
+    """The token pairs of the chosen cell, in every model."""
+    from embgeo.views.similarity import pair_frame
+
+    names = [group.name for group in chosen.groups]
+    options = [(), *combinations_with_replacement(names, 2)]
+    cell = tuple(sorted(chosen.cell, key=names.index)) if set(chosen.cell) <= set(names) else ()
+    st.session_state["_cell"] = cell
+    st.selectbox(
+        "Token pairs of",
+        options,
+        key="_cell",
+        on_change=lambda: session.change(cell=st.session_state["_cell"]),
+        format_func=_cell_name,
+    )
+    if not cell:
+        return
+
+    def draw(model: Model) -> None:
+        assert model.rows is not None
+        frame = pair_frame(model.rows, *cell)
+        if frame.empty:
+            st.caption("No pair of different tokens with a direction.")
+            return
+        table(_labelled(frame), _PAIRS, written=_PAIR_NUMBERS, tokens=("left", "right"), height=330)
+        panels.download(frame, f"pairs {model.label}", model.rows.about.columns())
+
+    panels.columns(models, draw)
+
+
+def _cell_name(cell: Sequence[str]) -> str:
+    if not cell:
+        return "Click a cell of a heatmap, or choose here"
+    return f"within {cell[0]}" if cell[0] == cell[1] else f"{cell[0]} × {cell[1]}"
+
+
+def _labelled(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.assign(
+        left=frame["row_label"] + "  " + frame["row_id"].map("#{}".format),
+        right=frame["column_label"] + "  " + frame["column_id"].map("#{}".format),
+    )
+
+
+_PAIRS = {"left": "Token", "right": "Token", "cosine": "Cosine", "floor": "Floor", "above_floor": "Above floor"}
+_PAIR_NUMBERS = {"cosine": cosine_text, "floor": cosine_text, "above_floor": signed_text}
+
+
+def tokens(model: Model, chosen: Choices, colours: Palette) -> None:
+    """Every token of the groups against every other."""
+    from embgeo.views.similarity import token_places
+
+    assert model.rows is not None
+    count = len(token_places(model.rows))
+    if count < 2:
+        st.caption("Needs two tokens.")
+    elif count <= LARGEST_CHART:
+        _token_chart(model, chosen, colours)
+    else:
+        _token_picture(model, chosen, colours)
+
+
+def _token_chart(model: Model, chosen: Choices, colours: Palette) -> None:
+    from embgeo.views.similarity import token_frame
+
+    assert model.rows is not None
+    frame = token_frame(model.rows, chosen.minus_floor)
+    centre, reach = _token_scale(model, chosen)
+    st.altair_chart(
+        token_heatmap(frame, centre=centre, reach=reach, palette=colours),
+        theme=None,
+        key=f"tokens of {model.text}",
+        alt=f"{model.label}: cosine of every token of the groups with every other.",
+    )
+    panels.download(frame, f"tokens {model.label}", model.rows.about.columns())
+
+
+def _token_picture(model: Model, chosen: Choices, colours: Palette) -> None:
+    from embgeo.views.similarity import one_pair, token_matrix
+
+    assert model.rows is not None
+    centre, reach = _token_scale(model, chosen)
+    values = token_matrix(model.rows, chosen.minus_floor)
+    count = len(values)
+    side = -(-count // LARGEST_IMAGE)
+    png = matrix_png(_pooled(values, side), centre=centre, reach=reach, palette=colours)
+    picked = picture(
+        png, rows=count, columns=count, key=f"picture of {model.text}",
+        alt=f"{model.label}: cosine of each of {count} tokens with every other, groups contiguous.",
+    )  # fmt: skip
+    said = f"{count:,} × {count:,} tokens in group order"
+    if side > 1:
+        said += f", {side} × {side} pairs a pixel (their mean)"
+    if picked is None:
+        st.caption(f"{said}. Click a place for its exact cosine.")
+        return
+    pair = pd.DataFrame([one_pair(model.rows, *picked)])
+    table(_labelled(pair), _PAIRS, written=_PAIR_NUMBERS, tokens=("left", "right"))
+
+
+def _pooled(values: np.ndarray, side: int) -> np.ndarray:  # type: ignore[type-arg]
+    """Means of side × side blocks, so that a large picture stays small on the wire."""
+    if side == 1:
+        return values
+    short = -len(values) % side
+    padded = np.pad(values, (0, short), constant_values=np.nan)
+    blocks = padded.reshape(len(padded) // side, side, -1, side)
+    known = ~np.isnan(blocks)
+    counts = known.sum(axis=(1, 3))
+    sums = np.where(known, blocks, 0.0).sum(axis=(1, 3))
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def _token_scale(model: Model, chosen: Choices) -> tuple[float, float]:
+    return (0.0 if chosen.minus_floor else _floor(model)), 1.0
+
+
+_SEPARATION = {
+    "within": ("Within groups, mean cosine", cosine_text),
+    "between": ("Between groups, mean cosine", cosine_text),
+    "difference": ("Difference (within − between)", signed_text),
+    "effect_size": ("Effect size (Cohen's d of the pairs)", cosine_text),
+    "silhouette": ("Silhouette (−1 to 1)", cosine_text),
+    "own_group_neighbours": ("Nearest neighbour in own group", share_text),
+    "own_group_chance": ("  … by chance", share_text),
+    "p_value": ("p-value of the difference", p_value_text),
+}
+
+
+def separation_table(models: Sequence[Model]) -> None:
+    """How well the groups stand apart, a column for each model."""
+    records = []
+    for name, (label, write) in _SEPARATION.items():
+        record = {"measure": label}
+        for position, model in enumerate(models):
+            assert model.rows is not None
+            record[str(position)] = write(getattr(model.rows.separation, name))
+        records.append(record)
+    headings = {"measure": ""} | {str(at): model.label for at, model in enumerate(models)}
+    table(pd.DataFrame(records), headings, written={str(at): str for at in range(len(models))})
+    st.caption(literal(" ".join(_separation_notes(models))))
+
+
+def _separation_notes(models: Sequence[Model]) -> list[str]:
+    notes = ["Over pairs of different tokens, pooled over groups."]
+    for model in models:
+        assert model.rows is not None
+        found, shared = model.rows.separation, model.rows.shared
+        if shared:
+            labels = ", ".join(model.rows.members[at].label for at in shared[:8])
+            notes.append(f"{model.label}: tokens of several groups are left out ({labels}).")
+        if found.difference is None:
+            notes.append(f"{model.label}: needs two groups with tokens, one of them with two.")
+        elif found.p_value is not None:
+            how = "all distinct" if found.exact else "seeded random"
+            notes.append(f"{model.label}: p over {count_text(found.permutations)} {how} shuffles of the labels.")
+    return notes

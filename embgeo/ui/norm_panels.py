@@ -1,0 +1,133 @@
+"""The norm page's pieces: distributions on one axis, the table, norm against id, both tails."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embgeo.charts.norms import norm_by_id, norm_distribution
+from embgeo.charts.numbers import count_text, norm_text
+from embgeo.charts.palette import Palette, group_colours
+from embgeo.ui import panels
+from embgeo.ui.choices import Choices
+from embgeo.ui.literal import table
+from embgeo.ui.work import Model
+
+if TYPE_CHECKING:
+    from embgeo.statistics import Moments
+
+UNITS = {True: "norm, in medians of the table", False: "norm"}
+
+
+def _moments(model: Model, chosen: Choices) -> "Moments":
+    from embgeo.statistics import moments
+
+    assert model.table is not None
+    return moments(model.table, chosen.population)
+
+
+def domain(models: Sequence[Model], chosen: Choices) -> tuple[float, float]:
+    """The axis that holds every used row of every model, in the chosen unit."""
+    from embgeo.views.norms import unit_length
+
+    ends = []
+    for model in models:
+        first = _moments(model, chosen)
+        norms = first.norms[first.used] / unit_length(first, chosen.relative)
+        if len(norms):
+            ends += [float(norms.min()), float(norms.max())]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
+    room = 0.03 * (high - low) or 0.05 * high or 0.5
+    return max(0.0, low - room), high + room
+
+
+def distribution(
+    model: Model, chosen: Choices, axis: tuple[float, float], colours: Palette
+) -> None:
+    """The groups' norms over the distribution of the whole table."""
+    from embgeo.views.norms import group_norms, norm_histogram, norm_table, unit_length
+
+    assert model.rows is not None
+    first = _moments(model, chosen)
+    unit = unit_length(first, chosen.relative)
+    bars = norm_histogram(first, unit)
+    if bars.empty:
+        st.caption("No row has a direction: there is no distribution to draw.")
+        return
+    st.altair_chart(
+        norm_distribution(
+            bars, group_norms(model.rows, unit), unit=UNITS[chosen.relative], domain=axis,
+            palette=colours, colours=_colours(chosen, colours),
+        ),
+        theme=None,
+        key=f"norms of {model.text}",
+        alt=f"{model.label}: norms of each group's tokens over the norms of all {first.count:,} rows.",
+    )  # fmt: skip
+    summary = norm_table(first, model.rows)
+    table(
+        summary,
+        {"group": "", "tokens": "n", "mean": "Mean", "sd": "sd", "q05": "5 %", "median": "Median", "q95": "95 %"},
+        written={"tokens": count_text} | dict.fromkeys(("mean", "sd", "q05", "median", "q95"), norm_text),
+    )  # fmt: skip
+    st.caption(f"Raw norms. {_population(first)}")
+    panels.download(summary, f"norms {model.label}", model.rows.about.columns())
+
+
+def _population(first: "Moments") -> str:
+    """Which rows the numbers are about."""
+    said = f"{first.count:,} of {len(first.norms):,} rows"
+    left = []
+    if first.padding_rows and not first.population.padding:
+        left.append(f"{first.padding_rows:,} that no token has")
+    if first.degenerate.any():
+        left.append(f"{int(first.degenerate.sum()):,} without a direction")
+    if not first.population.special:
+        left.append("special, unused and byte tokens")
+    return f"{said}; left out: {', '.join(left)}." if left else f"{said}."
+
+
+def by_id(model: Model, chosen: Choices, colours: Palette) -> None:
+    """Norm against token id: the band of the whole table, the groups' tokens on it."""
+    from embgeo.views.norms import group_norms, norm_bands, unit_length
+
+    assert model.rows is not None
+    first = _moments(model, chosen)
+    unit = unit_length(first, chosen.relative)
+    bands = norm_bands(first, unit)
+    if bands.empty:
+        return
+    points = group_norms(model.rows, unit)
+    points = points[~points["id"].str.contains("+", regex=False)]
+    st.altair_chart(
+        norm_by_id(
+            bands, points.assign(id=points["id"].astype(int)), unit=UNITS[chosen.relative],
+            palette=colours, colours=_colours(chosen, colours),
+        ),
+        theme=None,
+        key=f"norms by id of {model.text}",
+        alt=f"{model.label}: median norm and 5 to 95 % band against token id.",
+    )  # fmt: skip
+    panels.download(bands, f"norms by id {model.label}", model.rows.about.columns())
+
+
+def tails(model: Model, chosen: Choices) -> None:
+    """The tokens with the longest and the shortest rows."""
+    from embgeo.views.norms import norm_tail
+
+    assert model.table is not None and model.rows is not None
+    first = _moments(model, chosen)
+    for longest, name in ((True, "Longest rows"), (False, "Shortest rows")):
+        with st.expander(name):
+            frame = norm_tail(model.table, first, longest)
+            table(
+                frame,
+                {"token": "Token", "id": "Id", "norm": "Norm", "times_median": "× median", "class": "Class"},
+                written={"id": str, "norm": norm_text, "times_median": norm_text},
+                tokens=("token",),
+                height=360,
+            )  # fmt: skip
+            panels.download(frame, f"{name.lower()} {model.label}", model.rows.about.columns())
+
+
+def _colours(chosen: Choices, colours: Palette) -> dict[str, str]:
+    return group_colours([group.name for group in chosen.groups], colours)

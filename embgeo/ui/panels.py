@@ -1,0 +1,121 @@
+"""What pages are put together from: a column for each model, progress, explanations, downloads."""
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from embgeo.jobs import Job
+from embgeo.metrics.catalogue import explain
+from embgeo.ui import work
+from embgeo.ui.literal import literal, table
+from embgeo.ui.work import Model
+
+ACROSS = 3
+
+
+def columns(models: Sequence[Model], draw: Callable[[Model], None], named: bool = True) -> None:
+    """A column for each model, in order: what `draw` draws, or why there is nothing to draw."""
+    for start in range(0, len(models), ACROSS):
+        batch = models[start : start + ACROSS]
+        for column, model in zip(st.columns(len(batch), gap="large"), batch, strict=True):
+            with column:
+                if named:
+                    st.subheader(literal(model.label), anchor=False)
+                if stands(model):
+                    draw(model)
+
+
+def stands(model: Model) -> bool:
+    """Whether a model can be drawn; draws what stands in its place where it cannot."""
+    if model.problem:
+        st.error(literal(model.problem), icon=":material/error:")
+    elif model.stopped is not None:
+        st.info("Stopped.", icon=":material/stop_circle:")
+        if st.button("Run again", key=f"_again {model.text}"):
+            work.stopped_here().discard(model.stopped)
+            st.rerun()
+    elif model.job is not None:
+        waiting(model.job, model.text)
+    else:
+        return True
+    return False
+
+
+@st.fragment(run_every=0.4)
+def waiting(job: Job, name: str) -> None:
+    """How far the work is, until it is done; stays alive only while somebody looks at it."""
+    job.look()
+    if job.done:
+        st.rerun()
+    st.progress(min(1.0, job.fraction), text=literal(job.doing))
+    if st.button("Stop", key=f"_stop {name}", icon=":material/stop:"):
+        work.stopped_here().add(job.key)
+        job.leave()
+        st.rerun()
+
+
+def nothing_chosen(models: Sequence[Model], groups: Sequence[object] | None = None) -> bool:
+    """Whether there is nothing to compare; says what to do about it."""
+    if not models:
+        st.info("Choose a model in the sidebar to begin.", icon=":material/arrow_back:")
+        return True
+    if groups is not None and not groups:
+        st.info("Choose at least one token group in the sidebar.", icon=":material/arrow_back:")
+        return True
+    return False
+
+
+def explanation(*metrics: str, first: str) -> None:
+    """How to read the page, and the definition of every number on it."""
+    with st.expander("How to read this, and what each number is", icon=":material/menu_book:"):
+        st.markdown(first)
+        for metric in metrics:
+            st.markdown(explain(metric))
+
+
+def download(frame: pd.DataFrame, name: str, about: dict[str, str] | None = None) -> None:
+    """A button for the data behind a chart, as CSV that is safe to open in a spreadsheet."""
+    from embgeo.views.export import csv_bytes
+
+    st.download_button(
+        "CSV",
+        lambda: csv_bytes(frame, about),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        key=f"_csv {name}",
+        icon=":material/download:",
+        on_click="ignore",
+        help="The data behind the chart, its provenance beside it. Texts that a spreadsheet would "
+        "run as a formula have an apostrophe in front.",
+    )
+
+
+def entries(models: Sequence[Model]) -> None:
+    """What every entry became in every model, and what was left out and why."""
+    from embgeo.views.resolution import left_out_sentence, resolution_frame
+
+    known = [model for model in models if model.table is not None]
+    if not known:
+        return
+    frame = resolution_frame([model.label for model in known], [model.groups for model in known])
+    said = "; ".join(f"{model.label}: {left_out_sentence(model.groups)}" for model in known)
+    with st.expander(f"Entries and their tokens ({literal(said)})", icon=":material/list:"):
+        for model in known:
+            if model.table is not None and model.table.vocabulary.note:
+                st.caption(literal(f"{model.label}: {model.table.vocabulary.note}"))
+        if st.toggle("Only what was left out", key="_only left out"):
+            frame = frame[~frame["kept"]]
+        table(frame, _ENTRY_HEADINGS, tokens=("entry", "tokens", "ids"), height=420)
+        download(frame, "entries")
+
+
+_ENTRY_HEADINGS = {
+    "model": "Model",
+    "group": "Group",
+    "entry": "Entry",
+    "written": "Looked up",
+    "tokens": "Tokens",
+    "ids": "Ids",
+    "reason": "Left out because",
+}

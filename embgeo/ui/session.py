@@ -1,0 +1,56 @@
+"""A person's choices: one value in the session, mirrored in the address, changed by widgets.
+
+The value lives under a key of its own. A widget has an underscore key, is set from the value before
+it is drawn, and copies back when it changes; so choices outlive a page that does not draw their
+widget, which Streamlit's own widget state does not.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from embgeo.ui.choices import Choices, from_query, to_query
+
+_OWN = "choices"
+_NOTICES = "link notices"
+
+
+def choices() -> Choices:
+    """What is chosen now; on a session's first run, what the address asks for."""
+    if _OWN not in st.session_state:
+        read = from_query(st.query_params.to_dict())
+        st.session_state[_OWN] = read.choices
+        st.session_state[_NOTICES] = read.notices
+    chosen: Choices = st.session_state[_OWN]
+    return chosen
+
+
+def notices() -> list[str]:
+    """What the link asked for and could not be had; told once."""
+    told: list[str] = st.session_state.get(_NOTICES, [])
+    return told
+
+
+def change(**changed: Any) -> None:
+    """Change some of the choices."""
+    st.session_state[_OWN] = replace(choices(), **changed)
+    st.session_state[_NOTICES] = []
+
+
+def bind(name: str) -> dict[str, Any]:
+    """Keyword arguments that tie a widget to the choice `name`."""
+    key = f"_{name}"
+    st.session_state[key] = getattr(choices(), name)
+
+    def copy_back() -> None:
+        change(**{name: st.session_state[key]})
+
+    return {"key": key, "on_change": copy_back}
+
+
+def mirror() -> None:
+    """Make the address say what is chosen, so that a reload or a copied link shows the same."""
+    wanted = to_query(choices())
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)

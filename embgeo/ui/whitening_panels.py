@@ -1,0 +1,186 @@
+"""The whitening page's pieces: the transform, then everything before and after it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from embgeo.charts.cosines import cosine_distribution
+from embgeo.charts.heatmaps import group_heatmap
+from embgeo.charts.numbers import cosine_text, p_value_text, share_text, signed_text
+from embgeo.charts.palette import Palette
+from embgeo.charts.spectrum import spectrum
+from embgeo.errors import EmbgeoError
+from embgeo.ui import panels, session, work
+from embgeo.ui.choices import TRANSFORMS, Choices
+from embgeo.ui.literal import literal, table
+from embgeo.ui.work import Model
+
+if TYPE_CHECKING:
+    from embgeo.transforms import Transform
+    from embgeo.views.group_rows import GroupRows
+
+NAMES = {
+    "centred": "Centred",
+    "standardised": "Standardised",
+    "abtt": "All-but-the-top",
+    "whitened": "Whitened",
+    "raw": "Raw",
+}
+_WHAT = {
+    "centred": "The mean row is subtracted from every row.",
+    "standardised": "Centred, then each coordinate divided by its standard deviation.",
+    "abtt": "Centred, then the principal components of largest variance removed.",
+    "whitened": "Centred, then every principal component scaled to unit variance.",
+    "raw": "Nothing is changed: before and after are the same.",
+}
+
+
+def controls(chosen: Choices) -> None:
+    """The transform, and how many components it removes or keeps."""
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    left.segmented_control(
+        "Transform", TRANSFORMS, format_func=NAMES.__getitem__, required=True,
+        **session.bind("transform"),
+    )  # fmt: skip
+    asked = {"abtt": "Components removed, D", "whitened": "Components kept, k"}
+    if chosen.transform in asked:
+        default = "max(1, d/100)" if chosen.transform == "abtt" else "all"
+        right.number_input(
+            asked[chosen.transform], min_value=1, max_value=100_000, step=1, placeholder=default,
+            **session.bind("components"),
+        )  # fmt: skip
+    st.caption(_WHAT[chosen.transform])
+
+
+class Compared:
+    """A model's groups before and after the chosen transform."""
+
+    def __init__(self, model: Model, transform: "Transform", chosen: Choices) -> None:
+        self.model = model
+        self.transform = transform
+        self.before: GroupRows = work.rows_of(model, chosen)
+        self.after: GroupRows = work.rows_of(model, chosen, transform)
+
+
+def fetch(models: Sequence[Model], chosen: Choices) -> list[Compared]:
+    """The models for which everything before and after is known, in order."""
+    from embgeo.transforms import named
+
+    found, patience = [], work.Patience()
+    for model in models:
+        if model.table is None or model.problem:
+            continue
+        try:
+            parameter = chosen.components if chosen.transform in ("abtt", "whitened") else None
+            transform = named(chosen.transform, model.table.dim, parameter)
+            stage = work.transformed_stage(transform, chosen.population)
+            if work.fetch([model], stage, patience):
+                found.append(Compared(model, transform, chosen))
+        except EmbgeoError as error:
+            model.problem = str(error)
+    return found
+
+
+def reach(compared: Sequence[Compared]) -> float:
+    """Half the width of the one colour scale, around each table's own floor."""
+    found = 0.05
+    for each in compared:
+        for rows in (each.before, each.after):
+            above = np.abs(rows.blocks.mean - rows.block_floors)
+            found = max(found, float(np.nanmax(above, initial=0.0, where=~np.isnan(above))))
+    return found
+
+
+def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) -> None:
+    """The groups before and after, on one scale of cosines above the floor."""
+    from embgeo.views.similarity import group_frame
+    from embgeo.views.whitening import fit_note
+
+    model = each.model
+    for name, rows, place in zip(
+        ("Before", "After"), (each.before, each.after), st.columns(2), strict=True
+    ):
+        frame = group_frame(rows, minus_floor=True)
+        with place:
+            st.markdown(f"**{name}**")
+            st.altair_chart(
+                group_heatmap(
+                    frame.assign(text=frame["mean"].map(cosine_text)),
+                    centre=0.0, reach=reach, palette=colours, selectable=False,
+                ),
+                theme=None,
+                key=f"{name} {model.text}",
+                alt=f"{model.label}, {name.lower()}: mean cosines of groups, coloured by how far above the floor.",
+            )  # fmt: skip
+            panels.download(frame, f"groups {name.lower()} {model.label}", rows.about.columns())
+    if each.transform:
+        assert model.table is not None
+        st.caption(literal(fit_note(model.table, each.transform, chosen.population)))
+
+
+def effects(compared: Sequence[Compared]) -> None:
+    """What the transform did to separation, before and after for each model."""
+    from embgeo.views.whitening import effect_frame
+
+    frames = [effect_frame(each.before, each.after) for each in compared]
+    wide = frames[0][["label"]].copy()
+    headings = {"label": ""}
+    for at, (each, frame) in enumerate(zip(compared, frames, strict=True)):
+        for state in ("before", "after"):
+            writes = frame["measure"].map(_write).tolist()
+            cells = [write(value) for write, value in zip(writes, frame[state].tolist(), strict=True)]
+            wide[f"{state} {at}"] = cells
+            headings[f"{state} {at}"] = f"{each.model.label}, {state}"
+    table(wide, headings, written=dict.fromkeys(list(headings)[1:], str))
+    panels.download(
+        pd.concat(
+            [frame.assign(model=each.model.label) for each, frame in zip(compared, frames, strict=True)]
+        ),
+        "effect of the transform",
+        {"transform": compared[0].after.about.transform},
+    )
+
+
+def _write(measure: str) -> object:
+    special = {"difference": signed_text, "own_group_neighbours": share_text, "p_value": p_value_text}
+    return special.get(measure, cosine_text)
+
+
+def cosines(each: Compared, chosen: Choices, colours: Palette) -> None:
+    """The distribution of a stated sample of pairs, before and after."""
+    from embgeo.statistics import PAIRS, SEED
+    from embgeo.views.whitening import cosine_histograms, cosine_rules
+
+    table_ = each.model.table
+    assert table_ is not None
+    frame = cosine_histograms(table_, each.transform, chosen.population)
+    rules = cosine_rules(table_, each.transform, chosen.population)
+    st.altair_chart(
+        cosine_distribution(frame, rules, palette=colours),
+        theme=None,
+        key=f"cosines of {each.model.text}",
+        alt=f"{each.model.label}: cosines of sampled pairs before and after.",
+    )
+    st.caption(
+        f"{PAIRS:,} pairs of different rows, drawn with seed {SEED}, the same before and after; "
+        "the dashed means are exact, over all pairs."
+    )
+    panels.download(frame, f"cosines {each.model.label}", each.after.about.columns())
+
+
+def spectra(each: Compared, chosen: Choices, colours: Palette) -> None:
+    """Share of the variance along each principal component, before and after."""
+    from embgeo.views.whitening import spectrum_frame
+
+    assert each.model.table is not None
+    frame = spectrum_frame(each.model.table, each.transform, chosen.population)
+    st.altair_chart(
+        spectrum(frame, palette=colours),
+        theme=None,
+        key=f"spectrum of {each.model.text}",
+        alt=f"{each.model.label}: share of the variance by principal component, before and after.",
+    )
+    panels.download(frame, f"spectrum {each.model.label}", each.after.about.columns())

@@ -1,0 +1,207 @@
+"""What a page asks for that may take long: tables and their statistics, computed once for everybody."""
+
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from embgeo.errors import EmbgeoError
+from embgeo.groups import ResolvedGroup, resolve
+from embgeo.jobs import Cancelled, Job, JobPool, Progress
+from embgeo.populations import Population
+from embgeo.sources import locate, parse_source
+from embgeo.tables import EmbeddingTable, load
+from embgeo.ui.choices import Choices
+
+if TYPE_CHECKING:
+    from embgeo.transforms import Transform
+    from embgeo.views.group_rows import GroupRows
+
+PATIENCE = 1.0
+"""Seconds a page waits for work before it shows how far the work is instead."""
+
+
+@dataclass
+class Model:
+    """One compared model as far as it is known.
+
+    Attributes
+    ----------
+    table, groups, rows
+        What is loaded and resolved, and the groups' rows once a page has fetched them.
+    job
+        What is being done, while something is.
+    problem
+        What went wrong, in words for a person.
+    stopped
+        The work that this person stopped.
+    """
+
+    text: str
+    label: str
+    table: EmbeddingTable | None = None
+    job: Job | None = None
+    problem: str = ""
+    stopped: Hashable = None
+    rows: "GroupRows | None" = None
+    groups: list[ResolvedGroup] = field(default_factory=list)
+
+
+@st.cache_resource(show_spinner=False)
+def pool() -> JobPool:
+    """The one pool of the server, shared by all sessions."""
+    return JobPool()
+
+
+def models(chosen: Choices) -> list[Model]:
+    """The chosen models in order, loaded where that is quick, groups resolved among the loaded."""
+    patience = Patience()
+    found = [_model(text, patience) for text in chosen.models]
+    loaded = [model for model in found if model.table is not None]
+    try:
+        tables = [model.table for model in loaded if model.table is not None]
+        for model, groups in zip(loaded, resolve(chosen.groups, tables, chosen.policy), strict=True):
+            model.groups = groups
+    except EmbgeoError as error:
+        for model in loaded:
+            model.problem = str(error)
+    return _distinctly_named(found)
+
+
+class Patience:
+    """Waits for several pieces of work, `PATIENCE` seconds in all."""
+
+    def __init__(self) -> None:
+        self._until = time.monotonic() + PATIENCE
+
+    def result(self, model: Model, key: Hashable, work: Callable[[Progress], Any]) -> Any:
+        """The result of a model's work, None where it is not there yet, failed or was stopped."""
+        if key in stopped_here():
+            model.stopped = key
+            return None
+        job = pool().ask(key, work)
+        if not job.wait(max(0.0, self._until - time.monotonic())):
+            model.job = job
+        elif job.error is None:
+            return job.result
+        elif isinstance(job.error, EmbgeoError):
+            model.problem = str(job.error)
+        elif isinstance(job.error, Cancelled):
+            model.stopped = key
+        else:
+            raise job.error
+        return None
+
+
+def stopped_here() -> set[Hashable]:
+    """The work that this session's person stopped and has not asked for again."""
+    keys: set[Hashable] = st.session_state.setdefault("stopped work", set())
+    return keys
+
+
+def fetch(models: list[Model], stage: "Stage", patience: Patience) -> list[Model]:
+    """Ask for a statistic of every model; those whose it is known for, in order."""
+    return [model for model in models if _ready(model, stage, patience)]
+
+
+def _ready(model: Model, stage: "Stage", patience: Patience) -> bool:
+    table = model.table
+    if table is None or model.problem or model.job or model.stopped:
+        return False
+    key = (stage.name, *table.key, *stage.scalars)
+    return patience.result(model, key, lambda progress: stage.compute(table, progress)) is not None
+
+
+def fetch_rows(models: list[Model], chosen: Choices, transform: "Transform" = ()) -> list[Model]:
+    """The models with `rows` set: their groups' rows after a transform whose statistics are known."""
+    for model in models:
+        try:
+            model.rows = rows_of(model, chosen, transform)
+        except EmbgeoError as error:
+            model.problem = str(error)
+    return [model for model in models if model.rows is not None]
+
+
+def rows_of(model: Model, chosen: Choices, transform: "Transform" = ()) -> "GroupRows":
+    """The rows of a model's groups after a transform, computed once for everybody."""
+    from embgeo.views.group_rows import group_rows
+
+    table, groups, population = model.table, tuple(model.groups), chosen.population
+    assert table is not None
+    return table.remember(
+        ("group rows", groups, transform, population),
+        lambda: group_rows(table, groups, transform, population),
+    )
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A statistic by name: what identifies it beside the table, and how it is computed."""
+
+    name: str
+    scalars: tuple[Any, ...]
+    compute: Callable[[EmbeddingTable, Progress], Any]
+
+
+def moments_stage(population: Population) -> Stage:
+    """One pass: norms, mean cosine, floors."""
+
+    def compute(table: EmbeddingTable, progress: Progress) -> Any:
+        from embgeo.statistics import moments
+
+        return moments(table, population, progress)
+
+    return Stage("moments", (population,), compute)
+
+
+def spectrum_stage(population: Population) -> Stage:
+    """A second pass: covariance, eigenvalues, spread of the cosine, and the centred mean cosine."""
+
+    def compute(table: EmbeddingTable, progress: Progress) -> Any:
+        from embgeo.statistics import spectrum
+        from embgeo.views.records import centred_mean_cosine
+
+        found = spectrum(table, population, progress)
+        centred_mean_cosine(table, population, progress)
+        return found
+
+    return Stage("spectrum", (population,), compute)
+
+
+def transformed_stage(transform: "Transform", population: Population) -> Stage:
+    """A pass after a transform, and the sampled pairs before and after."""
+
+    def compute(table: EmbeddingTable, progress: Progress) -> Any:
+        from embgeo.statistics import sampled_cosines, transformed
+        from embgeo.transforms import RAW
+
+        found = transformed(table, transform, population, progress)
+        progress(0.95, f"{table.name}: sampling pairs")
+        sampled_cosines(table, RAW, population)
+        sampled_cosines(table, transform, population)
+        return found
+
+    return Stage("transformed", (transform, population), compute)
+
+
+def _model(text: str, patience: Patience) -> Model:
+    try:
+        source = parse_source(text)
+        revision = locate(source).revision
+    except EmbgeoError as error:
+        return Model(text, text.rstrip("/").rsplit("/", 1)[-1], problem=str(error))
+    model = Model(source.text, source.label)
+    key = ("table", source.text, revision)
+    model.table = patience.result(model, key, lambda progress: load(source, progress))
+    return model
+
+
+def _distinctly_named(found: list[Model]) -> list[Model]:
+    """Two folders of one name are told apart by the folder above."""
+    labels = [model.label for model in found]
+    for model in found:
+        if labels.count(model.label) > 1:
+            model.label = "/".join(model.text.rsplit("/", 2)[-2:])
+    return found
