@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -89,9 +90,14 @@ def _read_groups(path: str) -> list[TokenGroup]:
     if not isinstance(read, dict) or not read:
         raise VocabularyError(f"{expected}; found {type(read).__name__} without groups.")
     for name, entries in read.items():
-        if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
+        if not isinstance(entries, list) or not all(map(_is_text, [name, *entries])):
             raise VocabularyError(f"{expected}; group {name!r} is not a list of texts.")
     return [TokenGroup(name, tuple(entries)) for name, entries in read.items()]
+
+
+def _is_text(value: object) -> bool:
+    """Whether it is a text that can be encoded: JSON can also spell half a surrogate pair."""
+    return isinstance(value, str) and not re.search("[\ud800-\udfff]", value)
 
 
 def _as_text(record: Record) -> str:

@@ -15,6 +15,8 @@ from embgeo.store import Store, default_store
 from embgeo.tokens import Vocabulary, load_vocabulary
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     import torch
 
@@ -172,17 +174,26 @@ def _open(files: Files, facts: StoredTable, store: Store) -> "torch.Tensor":
     if not facts.quantised:
         return open_weight(files, facts)
     key = _table_key(files, facts)
-    path = store.file(*key)
-    if path is None:
-        weight = open_weight(files, facts)
-        path = store.write(*key, arrays={"weight": weight.numpy()})
-        if path is None:
-            return weight
-    from safetensors import safe_open
+    mapped = _mapped(store.file(*key))
+    if mapped is not None:
+        return mapped
+    weight = open_weight(files, facts)
+    mapped = _mapped(store.write(*key, arrays={"weight": weight.numpy()}))
+    return weight if mapped is None else mapped
 
-    with safe_open(path, framework="pt") as file:
-        mapped: torch.Tensor = file.get_tensor("weight")
-    return mapped
+
+def _mapped(path: "Path | None") -> "torch.Tensor | None":
+    """The weight that an entry of the store maps into memory; None where it is gone or damaged."""
+    from safetensors import SafetensorError, safe_open
+
+    if path is None:
+        return None
+    try:
+        with safe_open(path, framework="pt") as file:
+            weight: torch.Tensor = file.get_tensor("weight")
+    except (SafetensorError, OSError):
+        return None
+    return weight
 
 
 def _table_key(files: Files, facts: StoredTable) -> tuple[str, ...]:

@@ -92,6 +92,16 @@ class Fitted:
             rows = rows - self.offset.to(rows)
         return rows if self.matrix is None else rows @ self.matrix.to(rows)
 
+    def directions(self, rows: torch.Tensor) -> torch.Tensor:
+        """As `apply`, with exact zeros for rows that lay where the map's zero is.
+
+        What subtracting the mean leaves of them is rounding: it points nowhere.
+        """
+        moved = self.apply(rows)
+        smallest = 1e-6 * float(self.eigenvalues.sum()) ** 0.5
+        moved[torch.linalg.vector_norm(moved, dim=1) < smallest] = 0.0
+        return moved
+
 
 def named(name: str, dim: int, parameter: int | None = None) -> Transform:
     """The steps of a transform by its name.
@@ -156,7 +166,8 @@ def fit(transform: Transform, spread: Spread) -> Fitted:
     ------
     ShapeError
         If whitening would leave every pair of rows equally far apart (no more rows than dimensions
-        plus one), or is asked for more components than the covariance has.
+        plus one), or is asked for more components than the covariance has; if every component
+        would be removed.
     """
     state = _State(spread)
     for step in transform:
@@ -199,16 +210,22 @@ class _State:
         self.matrix = matrix if self.matrix is None else self.matrix @ matrix
 
     def standardise(self) -> None:
-        deviation = self.covariance().diagonal().sqrt()
-        constant = deviation <= deviation.max() * EIGENVALUE_FLOOR
+        variance = self.covariance().diagonal()
+        # Variances, not deviations: the rounding of a product is a share of these.
+        constant = variance <= variance.max() * EIGENVALUE_FLOOR
         if constant.any():
             self.notes.append(f"{int(constant.sum())} constant coordinates were set to zero.")
-        scale = torch.where(constant, torch.zeros_like(deviation), 1 / deviation)
+        scale = torch.where(constant, torch.zeros_like(variance), variance.rsqrt())
         self.then(torch.diag(scale))
         self.values = None
 
     def drop(self, count: int) -> None:
         values, vectors = self.eigenpairs()
+        rank = numerical_rank(values, EIGENVALUE_FLOOR)
+        if count >= rank:
+            raise ShapeError(
+                f"This table has {rank} components; removing {count} leaves nothing to compare."
+            )
         top = vectors[:, :count]
         self.then(torch.eye(len(vectors), dtype=vectors.dtype) - top @ top.T)
         self.values = torch.cat([values[count:], torch.zeros_like(values[:count])])

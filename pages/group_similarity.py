@@ -25,7 +25,8 @@ if not panels.nothing_chosen(models, chosen.groups):
         st.subheader("Do the groups stand apart?", anchor=False)
         group_panels.separation_table(known)
         st.subheader("Token by token", anchor=False)
-        panels.columns(known, lambda model: group_panels.tokens(model, chosen, colours))
+        tokens = group_panels.token_scale(known, chosen.minus_floor)
+        panels.columns(known, lambda model: group_panels.tokens(model, chosen, tokens, colours))
     panels.entries(models)
 
 panels.explanation(

@@ -13,6 +13,8 @@ from embgeo.charts.theme import themed, tooltip
 
 _HEIGHT = 240
 _LINE = 17
+# From this share of the width on, a name to the right of its rule might not fit.
+_TURN = 0.65
 Align = Literal["left", "right"]
 _ASIDE: dict[Align, int] = {"left": 5, "right": -5}
 
@@ -30,7 +32,8 @@ def cosine_distribution(
     rules
         ``state``, ``name`` (such as "floor"), ``x`` (cosine); those without a value are left out.
     """
-    named = _rule_words(rules, middle=(frame["left"].min() + frame["right"].max()) / 2)
+    low, high = frame["left"].min(), frame["right"].max()
+    named = _rule_words(rules, turn=low + _TURN * (high - low))
     # Names have lines of their own above the histogram, so that close rules cannot collide.
     top = _LINE * len(named) + 4
     height = _HEIGHT + top
@@ -88,10 +91,10 @@ def _names(named: pd.DataFrame, align: Align) -> alt.Chart:
     return names
 
 
-def _rule_words(rules: pd.DataFrame, middle: float) -> pd.DataFrame:
+def _rule_words(rules: pd.DataFrame, turn: float) -> pd.DataFrame:
     known = rules.dropna(subset=["x"]).sort_values("x")
-    left, right = known[known["x"] < middle], known[known["x"] >= middle]
-    # Outermost first: a name runs towards the middle, over the rules that start below it.
+    left, right = known[known["x"] < turn], known[known["x"] >= turn]
+    # Outermost first: a name runs inwards, over the rules that start below it.
     ordered = pd.concat([left.assign(align="left"), right[::-1].assign(align="right")])
     state = ", " + ordered["state"] + " " if ordered["state"].nunique() > 1 else " "
     return ordered.assign(

@@ -130,7 +130,8 @@ def diverging_rgb(
     stops = np.array([_rgb(colour) for colour in palette.diverging])
     at = np.linspace(-1.0, 1.0, len(stops))
     channels = [np.interp(position, at, stops[:, channel]) for channel in range(3)]
-    return np.rint(np.stack(channels, axis=-1)).astype(np.uint8)
+    rgb: npt.NDArray[np.uint8] = np.rint(np.stack(channels, axis=-1)).astype(np.uint8)
+    return rgb
 
 
 def contrast(colour: str, other: str) -> float:
@@ -158,4 +159,5 @@ def _rgb(colour: str) -> npt.NDArray[np.float64]:
 def _luminance(rgb: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     channels = rgb / 255
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    return linear @ np.array([0.2126, 0.7152, 0.0722])
+    luminance: npt.NDArray[np.float64] = linear @ np.array([0.2126, 0.7152, 0.0722])
+    return luminance

@@ -27,13 +27,15 @@ def spectrum(frame: pd.DataFrame, *, palette: Palette) -> alt.LayerChart:
         share_text=shown["share"].map(share_text),
         cumulative_text=shown["cumulative"].map(share_text),
     )
+    # A line for each labelled value only: all nine of each decade would be a hatching.
+    labelled = alt.condition("datum.label", alt.value(1), alt.value(0))
     base = alt.Chart(words).encode(
         x=alt.X("k:Q", title="component")
         .scale(type="log", nice=False)
         .axis(format=",d", grid=False, tickCount=5),
         y=alt.Y("share:Q", title="share of variance")
         .scale(type="log", nice=False)
-        .axis(format="~%", tickCount=5),
+        .axis(format="~%", tickCount=5, gridOpacity=labelled),
         color=state_colour(shown, palette, symbol="stroke"),
     )
     after = "datum.state === 'after'"

@@ -39,7 +39,7 @@ def permutation_test(
     Parameters
     ----------
     cosines
-        (n, n), symmetric, no NaN.
+        (n, n), symmetric, no NaN but on the diagonal, which is not read.
     labels
         (n,) ints, at least two different ones and one of them twice.
     permutations
@@ -65,21 +65,21 @@ def permutation_test(
     draws = _all_labellings(sizes) if exact else _random_labellings(labels, permutations, seed)
     others = cosines.copy()
     np.fill_diagonal(others, 0)
-    observed = _differences(others, labels[None])[0]
-    hits = sum(int((_differences(others, draw) >= observed - ROUNDING).sum()) for draw in draws)
+    # With the sizes fixed, within − between rises with the within mean: that alone is compared.
+    reached = _within_means(others, labels[None])[0] - ROUNDING
+    hits = sum(int((_within_means(others, draw) >= reached).sum()) for draw in draws)
     p_value = hits / tried if exact else (1 + hits) / (1 + tried)
     return PermutationTest(p_value, tried, exact)
 
 
-def _differences(others: Array, labellings: Labels) -> Array:
-    """(b,) mean within minus mean between for (b, n) labellings with the same group sizes."""
-    within, within_pairs = np.zeros(len(labellings)), 0
+def _within_means(others: Array, labellings: Labels) -> Array:
+    """(b,) mean within groups for (b, n) labellings, all with the same group sizes."""
+    total, pairs = np.zeros(len(labellings)), 0
     for label, size in zip(*np.unique_counts(labellings[0]), strict=True):
         inside = (labellings == label).astype(np.float64)
-        within += np.einsum("bn,bn->b", inside @ others, inside)
-        within_pairs += size * (size - 1)
-    between, between_pairs = others.sum() - within, others.size - len(others) - within_pairs
-    return np.asarray(within / within_pairs - between / between_pairs)
+        total += np.einsum("bn,bn->b", inside @ others, inside)
+        pairs += size * (size - 1)
+    return total / pairs
 
 
 def _random_labellings(labels: Labels, permutations: int, seed: int) -> Iterator[Labels]:

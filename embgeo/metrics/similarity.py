@@ -100,7 +100,7 @@ def separation(
     Parameters
     ----------
     cosines
-        (n, n), symmetric; rows that are all NaN are left out first.
+        (n, n), symmetric; rows that are all NaN are left out first. The diagonal is not read.
     labels
         (n,), one group per row.
     permutations, seed

@@ -169,9 +169,5 @@ def numerical_rank(eigenvalues: Tensor | NDArray[np.floating], floor: float = 1e
 
 def _shares(values: Array) -> Array | None:
     positive = values.clip(min=0)
-    largest = positive.max(initial=0.0)
-    if not 0 < largest < np.inf:
-        return None
-    # By the largest first: the eigenvalues of a table of tiny rows have squares that vanish.
-    scaled = positive / largest
-    return np.asarray(scaled / scaled.sum())
+    total = positive.sum()
+    return np.asarray(positive / total) if 0 < total < np.inf else None

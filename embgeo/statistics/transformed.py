@@ -124,12 +124,9 @@ def _pass(
     width = table.dim if how.matrix is None else how.matrix.shape[1]
     sums = torch.zeros(STRATA, width, dtype=torch.float64)
     counts = np.zeros(STRATA, dtype=np.int64)
-    # A row this close to what was subtracted is rounding: it has no direction left.
-    smallest = 1e-6 * float(how.eigenvalues.sum()) ** 0.5
     for rows, stored in table.chunks(f"after {spelled(transform)}", progress):
         chosen = used[rows]
-        chunk = how.apply(stored[chosen].to(device).to(working_dtype(device)))
-        chunk[torch.linalg.vector_norm(chunk, dim=1) < smallest] = 0.0
+        chunk = how.directions(stored[chosen].to(device).to(working_dtype(device)))
         units = unit_rows(chunk)
         where = stratum[rows][chosen]
         sums += sum_by_stratum(units, where)

@@ -19,6 +19,11 @@ SPECIAL, CHARACTER, START, INSIDE = range(4)
 
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 _UNUSED = re.compile(r"[\[<]\|?_?(unused|reserved|extra_id|pad|dummy)[ _a-z]*[-_ ]?\d*_?\|?[\]>]", re.I)
+# Characters of categories that are drawn, which no typeface draws: joiners, fillers, selectors.
+_BLANK = frozenset(
+    map(chr, [0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, 0x3164, 0xFFA0,
+              *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
+)  # fmt: skip
 _GLYPHS = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}
 
 
@@ -55,7 +60,7 @@ def visible(text: str) -> str:
         return "∅"
     shown = "".join(_glyph(character) for character in text)
     shown = re.sub(r"([␣⏎⇥])\1{4,}", lambda run: f"{run[1]}×{len(run[0])}", shown)
-    if unicodedata.combining(text[0]):
+    if unicodedata.category(shown[0])[0] == "M":
         shown = "◌" + shown
     if any(unicodedata.bidirectional(character) in {"R", "AL", "RLE", "RLO"} for character in text):
         shown = f"\u2068{shown}\u2069"
@@ -87,7 +92,7 @@ def token_class(entry: str, spelling: Spelling) -> int:
 def _glyph(character: str) -> str:
     if character in _GLYPHS:
         return _GLYPHS[character]
-    if unicodedata.category(character) in {"Cc", "Cf", "Zs", "Zl", "Zp", "Co", "Cn", "Cs"}:
+    if character in _BLANK or unicodedata.category(character)[0] in "CZ":
         return f"⟨U+{ord(character):04X}⟩"
     return character
 

@@ -8,6 +8,7 @@ a notice says so.
 
 import base64
 import json
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -176,4 +177,5 @@ def _unpack_group(value: Any) -> TokenGroup:
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+    """Whether it is a text that can be encoded: JSON can also spell half a surrogate pair."""
+    return isinstance(value, str) and not re.search("[\ud800-\udfff]", value)

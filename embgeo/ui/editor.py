@@ -80,7 +80,7 @@ def from_text(text: str) -> tuple[str, ...]:
     ('the', ' ', '\n')
     """
     read = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
-    lines = (line.strip() for line in text.splitlines())
+    lines = (line.strip(" \t\r") for line in text.split("\n"))  # other blanks are entries too
     entries = (
         re.sub(r"\\([sntr\\])", lambda found: read[found[1]], line) for line in lines if line
     )

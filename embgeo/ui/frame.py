@@ -17,8 +17,10 @@ from embgeo.ui.choices import Choices
 
 _ROUTED = "routed"
 _PAGES = Path(__file__).parents[2] / "pages"
+_ICON = Path(__file__).with_name("icon.png")
 _STYLE = """<style>
 [data-testid="stColumn"] { min-width: min(19rem, 100%); }
+[data-testid="stColumn"] [data-testid="stColumn"] { min-width: min(9rem, 100%); }
 [data-testid="stMainBlockContainer"] { padding-top: 3.2rem; }
 .embgeo-scroll { overflow: auto; }
 .embgeo-table { border-collapse: collapse; width: 100%; font-size: 0.86rem; font-variant-numeric: tabular-nums; }
@@ -27,7 +29,7 @@ _STYLE = """<style>
   border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
 .embgeo-table .number { text-align: right; white-space: nowrap; }
 .embgeo-token { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-.embgeo-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.3rem 1rem; margin: 0; font-size: 0.86rem; }
+.embgeo-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.3rem 1rem; margin: 0; padding: 0; font-size: 0.86rem; }
 .embgeo-facts dt { opacity: 0.75; }
 .embgeo-facts dd { margin: 0; overflow-wrap: anywhere; }
 .embgeo-facts dd b { font-weight: 600; }
@@ -38,25 +40,24 @@ _STYLE = """<style>
 def pages() -> dict[str, list[StreamlitPage]]:
     """The pages by section, in reading order."""
 
-    def page(name: str, title: str, icon: str, default: bool = False) -> StreamlitPage:
+    def page(name: str, title: str, default: bool = False) -> StreamlitPage:
         return st.Page(
-            _PAGES / f"{name}.py", title=title, icon=icon, default=default,
+            _PAGES / f"{name}.py", title=title, default=default,
             url_path="" if default else name,
         )  # fmt: skip
 
     return {
         "Compare": [
-            page("overview", "Overview", ":material/dashboard:", default=True),
-            page("group_similarity", "Group similarity", ":material/grid_on:"),
+            page("overview", "Overview", default=True),
+            page("group_similarity", "Group similarity"),
         ],
-        "One table": [page("norms", "Norms", ":material/straighten:")],
-        "Change it": [page("whitening", "Whitening", ":material/blur_on:")],
+        "One table": [page("norms", "Norms")],
+        "Change it": [page("whitening", "Whitening")],
     }
 
 
 def route() -> None:
     """Run the page that the address names; called by dashboard.py alone."""
-    st.set_page_config(page_title="embgeo", page_icon=":material/scatter_plot:", layout="wide")
     st.session_state[_ROUTED] = True
     st.navigation(pages()).run()
 
@@ -75,6 +76,8 @@ def open_page(question: str, answer: str) -> Choices:
         st.session_state[_ROUTED] = True
         st.navigation(pages())
         st.rerun()
+    # The icon is a file of ours: a named one would be fetched from another host.
+    st.set_page_config(page_icon=str(_ICON), layout="wide")
     session.choices()
     st.html(_STYLE)
     with st.sidebar:

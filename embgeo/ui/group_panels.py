@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,8 @@ from embgeo.ui.literal import literal, table
 from embgeo.ui.picture import picture
 from embgeo.ui.work import Model
 
+Array = np.ndarray[Any, np.dtype[Any]]
+
 LARGEST_CHART = 60
 """Tokens a side above which the token picture is sent as an image."""
 LARGEST_IMAGE = 600
@@ -32,15 +35,36 @@ class Scale:
 
 
 def scale(models: Sequence[Model], minus_floor: bool) -> Scale:
-    """The scale that holds every cell of every model."""
-    centres = {model.text: 0.0 if minus_floor else _floor(model) for model in models}
-    reach = 0.05
+    """The scale that holds every cell of every model's groups."""
+    centres = _centres(models, minus_floor)
+    apart = [_cells(model, minus_floor) - centres[model.text] for model in models]
+    return Scale(centres, _reach(apart))
+
+
+def token_scale(models: Sequence[Model], minus_floor: bool) -> Scale:
+    """The scale that holds every pair of different tokens; a token with itself is off it."""
+    centres = _centres(models, minus_floor)
+    apart = []
     for model in models:
         assert model.rows is not None
-        shown = model.rows.blocks.mean - (model.rows.block_floors if minus_floor else 0.0)
-        apart = np.abs(shown - centres[model.text])
-        reach = max(reach, float(np.nanmax(apart, initial=0.0, where=~np.isnan(apart))))
-    return Scale(centres, reach)
+        values = model.rows.cosines - (model.rows.pair_floors if minus_floor else 0.0)
+        apart.append(values[~np.eye(len(values), dtype=bool)] - centres[model.text])
+    return Scale(centres, _reach(apart))
+
+
+def _centres(models: Sequence[Model], minus_floor: bool) -> dict[str, float]:
+    return {model.text: 0.0 if minus_floor else _floor(model) for model in models}
+
+
+def _cells(model: Model, minus_floor: bool) -> Array:
+    assert model.rows is not None
+    means: Array = model.rows.blocks.mean
+    return means - model.rows.block_floors if minus_floor else means
+
+
+def _reach(apart: Sequence[Array]) -> float:
+    largest = [float(np.nanmax(np.abs(each))) for each in apart if np.isfinite(each).any()]
+    return max(0.05, *largest) if largest else 0.05
 
 
 def _floor(model: Model) -> float:
@@ -129,7 +153,7 @@ _PAIRS = {"left": "Token", "right": "Token", "cosine": "Cosine", "floor": "Floor
 _PAIR_NUMBERS = {"cosine": cosine_text, "floor": cosine_text, "above_floor": signed_text}
 
 
-def tokens(model: Model, chosen: Choices, colours: Palette) -> None:
+def tokens(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
     """Every token of the groups against every other."""
     from embgeo.views.similarity import token_places
 
@@ -138,19 +162,20 @@ def tokens(model: Model, chosen: Choices, colours: Palette) -> None:
     if count < 2:
         st.caption("Needs two tokens.")
     elif count <= LARGEST_CHART:
-        _token_chart(model, chosen, colours)
+        _token_chart(model, chosen, scale, colours)
     else:
-        _token_picture(model, chosen, colours)
+        _token_picture(model, chosen, scale, colours)
 
 
-def _token_chart(model: Model, chosen: Choices, colours: Palette) -> None:
+def _token_chart(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
     from embgeo.views.similarity import token_frame
 
     assert model.rows is not None
     frame = token_frame(model.rows, chosen.minus_floor)
-    centre, reach = _token_scale(model, chosen)
     st.altair_chart(
-        token_heatmap(frame, centre=centre, reach=reach, palette=colours),
+        token_heatmap(
+            frame, centre=scale.centres[model.text], reach=scale.reach, palette=colours
+        ),
         theme=None,
         key=f"tokens of {model.text}",
         alt=f"{model.label}: cosine of every token of the groups with every other.",
@@ -158,15 +183,16 @@ def _token_chart(model: Model, chosen: Choices, colours: Palette) -> None:
     panels.download(frame, f"tokens {model.label}", model.rows.about.columns())
 
 
-def _token_picture(model: Model, chosen: Choices, colours: Palette) -> None:
+def _token_picture(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
     from embgeo.views.similarity import one_pair, token_matrix
 
     assert model.rows is not None
-    centre, reach = _token_scale(model, chosen)
     values = token_matrix(model.rows, chosen.minus_floor)
     count = len(values)
     side = -(-count // LARGEST_IMAGE)
-    png = matrix_png(_pooled(values, side), centre=centre, reach=reach, palette=colours)
+    png = matrix_png(
+        _pooled(values, side), centre=scale.centres[model.text], reach=scale.reach, palette=colours
+    )
     picked = picture(
         png, rows=count, columns=count, key=f"picture of {model.text}",
         alt=f"{model.label}: cosine of each of {count} tokens with every other, groups contiguous.",
@@ -181,7 +207,7 @@ def _token_picture(model: Model, chosen: Choices, colours: Palette) -> None:
     table(_labelled(pair), _PAIRS, written=_PAIR_NUMBERS, tokens=("left", "right"))
 
 
-def _pooled(values: np.ndarray, side: int) -> np.ndarray:  # type: ignore[type-arg]
+def _pooled(values: Array, side: int) -> Array:
     """Means of side × side blocks, so that a large picture stays small on the wire."""
     if side == 1:
         return values
@@ -192,10 +218,6 @@ def _pooled(values: np.ndarray, side: int) -> np.ndarray:  # type: ignore[type-a
     counts = known.sum(axis=(1, 3))
     sums = np.where(known, blocks, 0.0).sum(axis=(1, 3))
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-
-def _token_scale(model: Model, chosen: Choices) -> tuple[float, float]:
-    return (0.0 if chosen.minus_floor else _floor(model)), 1.0
 
 
 _SEPARATION = {

@@ -84,6 +84,7 @@ def download(frame: pd.DataFrame, name: str, about: dict[str, str] | None = None
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"_csv {name}",
+        type="tertiary",
         icon=":material/download:",
         on_click="ignore",
         help="The data behind the chart, its provenance beside it. Texts that a spreadsheet would "

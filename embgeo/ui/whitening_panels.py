@@ -40,18 +40,18 @@ _WHAT = {
 
 def controls(chosen: Choices) -> None:
     """The transform, and how many components it removes or keeps."""
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    left.segmented_control(
-        "Transform", TRANSFORMS, format_func=NAMES.__getitem__, required=True,
-        **session.bind("transform"),
-    )  # fmt: skip
-    asked = {"abtt": "Components removed, D", "whitened": "Components kept, k"}
-    if chosen.transform in asked:
-        default = "max(1, d/100)" if chosen.transform == "abtt" else "all"
-        right.number_input(
-            asked[chosen.transform], min_value=1, max_value=100_000, step=1, placeholder=default,
-            **session.bind("components"),
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.segmented_control(
+            "Transform", TRANSFORMS, format_func=NAMES.__getitem__, required=True, width="content",
+            **session.bind("transform"),
         )  # fmt: skip
+        asked = {"abtt": "Components removed, D", "whitened": "Components kept, k"}
+        if chosen.transform in asked:
+            default = "max(1, d/100)" if chosen.transform == "abtt" else "all"
+            st.number_input(
+                asked[chosen.transform], min_value=1, max_value=100_000, step=1, width=200,
+                placeholder=default, **session.bind("components"),
+            )  # fmt: skip
     st.caption(_WHAT[chosen.transform])
 
 

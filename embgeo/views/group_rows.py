@@ -121,8 +121,9 @@ def group_rows(
     first = moments(table, population)
     median = np.nanmedian(first.norms) if np.isfinite(first.norms).any() else np.nan
     lost = ~(norms >= 1e-6 * median)
-    rows = fitted(table, transform, population).apply(raw) if transform else raw
+    rows = fitted(table, transform, population).directions(raw) if transform else raw
     rows[torch.from_numpy(lost)] = 0.0
+    lost |= ~rows.any(dim=1).numpy()
     strata = [first.stratum[member.ids[0]] if len(member.ids) == 1 else -1 for member in members]
     return GroupRows(
         names=tuple(group.name for group in groups),

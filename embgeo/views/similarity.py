@@ -1,11 +1,15 @@
 """Frames of the group page: groups against groups, tokens against tokens, one cell's pairs."""
 
 import math
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from embgeo.views.group_rows import GroupRows
 from embgeo.views.numbers import number
+
+Array = np.ndarray[Any, np.dtype[Any]]
 
 KEY = "\u241f"  # between an axis key's number and the label it shows
 
@@ -67,11 +71,12 @@ def token_places(rows: GroupRows) -> list[tuple[int, int]]:
     return [(group, at) for group, positions in enumerate(rows.positions) for at in positions]
 
 
-def token_matrix(rows: GroupRows, minus_floor: bool = False) -> "list[list[float | None]]":
+def token_matrix(rows: GroupRows, minus_floor: bool = False) -> Array:
     """The values of `token_frame` as a square matrix, for a picture too large for a chart."""
     order = [at for _, at in token_places(rows)]
     values = rows.cosines - rows.pair_floors if minus_floor else rows.cosines
-    return values[order][:, order].tolist()  # type: ignore[no-any-return]
+    matrix: Array = values[np.ix_(order, order)]
+    return matrix
 
 
 def pair_frame(rows: GroupRows, row: str, column: str) -> pd.DataFrame:

@@ -46,7 +46,7 @@ def cosine_rules(
 ) -> pd.DataFrame:
     """Exact mean cosine over all pairs, before and after. Columns: state, name, x."""
     records = [
-        {"state": state, "name": f"mean of all pairs, {state}", "x": number(found.mean_cosine)}
+        {"state": state, "name": "mean of all pairs", "x": number(found.mean_cosine)}
         for state, found in (
             (BEFORE, transformed(table, RAW, population)),
             (AFTER, transformed(table, transform, population)),

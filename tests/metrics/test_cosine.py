@@ -36,6 +36,7 @@ def test_agrees_with_oracle(rows: int, width: int) -> None:
         [oracle.cosine(u, v) for v in values.double().numpy()] for u in values.double().numpy()
     ]
     agree(cosine_matrix(values), expected)
+    assert (cosine_matrix(values).diagonal() == 1).all()
 
 
 def test_cross_cone_and_basis() -> None:

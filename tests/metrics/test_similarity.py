@@ -158,8 +158,15 @@ def test_identical_rows_do_not_separate() -> None:
     agree(found.silhouette, 0.0)
     assert found.effect_size is None
     assert found.p_value == 1
-    # Every other row ties, so the first one is the neighbour: its group for three rows of six.
-    agree(found.own_group_neighbours, 0.5)
+
+
+def test_neighbours_that_tie_are_taken_in_order() -> None:
+    ties = np.ones((6, 6))
+    for cosines in (ties, ties + 1e-15 * np.arange(6), ties - 1e-15 * np.arange(6)):
+        found = separation(cosines, [0, 0, 1, 1, 1, 1], permutations=20)
+        # The first other row is the neighbour, and it is in group 0.
+        agree(found.own_group_neighbours, 2 / 6)
+        assert found.p_value == 1
 
 
 def test_undefined_where_groups_or_pairs_are_missing() -> None:
@@ -192,8 +199,17 @@ def test_every_number_is_finite_and_inputs_stay() -> None:
     assert (labels == before[1]).all()
     array = cosines.numpy().copy()
     separation(array, labels, permutations=20)
+    permutation_test(array, labels, permutations=20, seed=0)
     block_means(array, GROUPS)
     agree(array, cosines)
+
+
+def test_the_diagonal_is_not_read() -> None:
+    cosines, labels = cosine_matrix(table(10)).numpy(), np.arange(10) % 2
+    blank = cosines.copy()
+    np.fill_diagonal(blank, np.nan)
+    assert separation(blank, labels) == separation(cosines, labels)
+    agree(block_means(blank, GROUPS).mean, block_means(cosines, GROUPS).mean)
 
 
 def test_one_label_per_row() -> None:

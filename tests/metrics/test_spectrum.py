@@ -80,6 +80,8 @@ def test_order_scale_and_rounding_below_zero_do_not_matter() -> None:
             agree(measure(other), measure(spectrum))
             agree(measure(torch.from_numpy(other)), measure(spectrum))
         assert numerical_rank(other) == 3
+    agree(explained_variance(np.array([1.0, -0.5, 3.0])), [0.75, 1.0, 1.0])
+    agree(participation_ratio(np.array([2.0, -0.5, 2.0])), 2.0)
 
 
 def test_no_variance_is_undefined() -> None:

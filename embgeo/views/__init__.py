@@ -1,0 +1,1 @@
+"""Tables and metrics joined: what pages, the command line and notebooks show."""
