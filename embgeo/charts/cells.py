@@ -1,4 +1,7 @@
-"""What both heatmaps are made of: coloured cells, a legend around the floor, printed values."""
+"""What both heatmaps are made of: coloured cells, a legend around the floor, printed values.
+
+The floor and the reach of the colours are the parameters ``centre`` and ``reach`` of a drawing.
+"""
 
 import altair as alt
 import numpy as np
@@ -9,14 +12,10 @@ from embgeo.charts.palette import Palette, ink
 _DEFINED = "isValid(datum.value)"
 
 
-def coloured_cells(
-    base: alt.Chart, *, centre: float, reach: float, palette: Palette, legend: bool
-) -> alt.Chart:
+def coloured_cells(base: alt.Chart, *, palette: Palette, legend: bool) -> alt.Chart:
     """Cells in the diverging colour of ``value``; undefined ones blank in an outline."""
     colour = alt.Color(
-        "value:Q",
-        scale=diverging_scale(centre, reach, palette),
-        legend=_legend(centre, reach) if legend else None,
+        "value:Q", scale=_diverging_scale(palette), legend=_legend() if legend else None
     )
     cells: alt.Chart = base.mark_rect(invalid=None).encode(
         color=colour,
@@ -58,22 +57,23 @@ def cell_inks(
     ]
 
 
-def diverging_scale(centre: float, reach: float, palette: Palette) -> alt.Scale:
+def _diverging_scale(palette: Palette) -> alt.Scale:
     """The palette's diverging colours over ``centre`` ± ``reach``, values beyond it clamped."""
-    domain = np.linspace(centre - reach, centre + reach, len(palette.diverging)).tolist()
+    steps = np.linspace(-1.0, 1.0, len(palette.diverging)).round(6).tolist()
+    domain = [alt.ExprRef(f"centre + reach * {step}") for step in steps]
     return alt.Scale(
         domain=domain, range=list(palette.diverging), interpolate="rgb", clamp=True, type="linear"
     )
 
 
-def _legend(centre: float, reach: float) -> alt.Legend:
+def _legend() -> alt.Legend:
     # Only the middle tick is the floor; comparing with half the reach spares exact equality.
-    name = f"abs(datum.value - {centre!r}) < {reach / 2!r}"
+    name = "abs(datum.value - centre) < reach / 2"
     return alt.Legend(
         title=None,
-        values=[centre - reach, centre, centre + reach],
+        values=alt.ExprRef("[centre - reach, centre, centre + reach]"),
         labelExpr=f"{name} ? 'floor ' + format(datum.value, '.3f') : format(datum.value, '.3f')",
-        gradientLength=240,
+        gradientLength=alt.ExprRef("min(240, max(120, width))"),
         gradientThickness=10,
         labelOverlap=False,
     )

@@ -5,9 +5,10 @@ from typing import Literal
 import altair as alt
 import pandas as pd
 
+from embgeo.charts.drawing import Drawing, data, template
 from embgeo.charts.numbers import cosine_text, share_text
 from embgeo.charts.palette import Palette
-from embgeo.charts.states import state_colour
+from embgeo.charts.states import state_colour, states_of
 from embgeo.charts.steps import step_outline
 from embgeo.charts.theme import themed, tooltip
 
@@ -21,7 +22,7 @@ _ASIDE: dict[Align, int] = {"left": 5, "right": -5}
 
 def cosine_distribution(
     frame: pd.DataFrame, rules: pd.DataFrame, *, palette: Palette
-) -> alt.LayerChart:
+) -> Drawing:
     """The cosines before as an outline, after as a fill, with named rules rising above them.
 
     Parameters
@@ -34,37 +35,49 @@ def cosine_distribution(
     """
     low, high = frame["left"].min(), frame["right"].max()
     named = _rule_words(rules, turn=low + _TURN * (high - low))
+    return Drawing(
+        _template(states_of(frame), len(named), palette),
+        {
+            "bins": _bin_words(frame),
+            "after": _outline(frame, "after"),
+            "before": _outline(frame, "before"),
+            "rules": named,
+        },
+    )
+
+
+@template
+def _template(states: tuple[str, ...], rules: int, palette: Palette) -> alt.LayerChart:
     # Names have lines of their own above the histogram, so that close rules cannot collide.
-    top = _LINE * len(named) + 4
+    top = _LINE * rules + 4
     height = _HEIGHT + top
-    colour = state_colour(frame, palette, symbol="square")
+    colour = state_colour(states, palette, symbol="square")
     layers = [
-        _shape(frame, "after", height, top).mark_area(interpolate="step-after", opacity=0.6),
-        _shape(frame, "before", height, top).mark_line(interpolate="step-after", strokeWidth=1.5),
-        _answers(frame),
-        _rules(named, height),
-        *(_names(named[named["align"] == align], align) for align in _ASIDE),
+        _shape("after", height, top).mark_area(interpolate="step-after", opacity=0.6),
+        _shape("before", height, top).mark_line(interpolate="step-after", strokeWidth=1.5),
+        _answers(),
+        _rules(height),
+        *(_names(align) for align in _ASIDE),
     ]
     chart = alt.LayerChart(layer=[layer.encode(color=colour) for layer in layers])
     return themed(chart.properties(height=height), palette)
 
 
-def _shape(frame: pd.DataFrame, state: str, height: int, top: int) -> alt.Chart:
-    bins = frame[frame["state"] == state]
+def _outline(frame: pd.DataFrame, state: str) -> pd.DataFrame:
+    return step_outline(frame[frame["state"] == state]).assign(state=state)
+
+
+def _shape(state: str, height: int, top: int) -> alt.Chart:
     y = alt.Y("share:Q", title="share of pairs", axis=alt.Axis(format="~%", tickCount=4))
-    return alt.Chart(step_outline(bins).assign(state=state)).encode(
+    shape: alt.Chart = data(state).encode(
         x=_cosine_axis("edge"), y=y.scale(range=[height, top])
     )
+    return shape
 
 
-def _answers(frame: pd.DataFrame) -> alt.Chart:
-    # Invisible columns answer the pointer; the visible shapes have no bins to point at. The
-    # smaller ones lie on top, so that both states can be reached.
-    words = frame.assign(
-        cosines=frame["left"].map(cosine_text) + " to " + frame["right"].map(cosine_text),
-        share_text=frame["share"].map(share_text),
-    )
-    base = alt.Chart(words.sort_values("share", ascending=False)).encode(
+def _answers() -> alt.Chart:
+    # Invisible columns answer the pointer; the visible shapes have no bins to point at.
+    base = data("bins").encode(
         x=_cosine_axis("left"),
         x2="right:Q",
         y="share:Q",
@@ -75,20 +88,32 @@ def _answers(frame: pd.DataFrame) -> alt.Chart:
     return answers
 
 
-def _rules(named: pd.DataFrame, height: int) -> alt.Chart:
-    base = alt.Chart(named).encode(
+def _rules(height: int) -> alt.Chart:
+    base = data("rules").encode(
         x=_cosine_axis("x"), y=alt.Y("top:Q", scale=None), y2=alt.value(height)
     )
     rules: alt.Chart = base.mark_rule(strokeDash=[4, 3], strokeWidth=1.25)
     return rules
 
 
-def _names(named: pd.DataFrame, align: Align) -> alt.Chart:
-    base = alt.Chart(named).encode(
-        x=_cosine_axis("x"), y=alt.Y("top:Q", scale=None), text="words:N"
+def _names(align: Align) -> alt.Chart:
+    base = (
+        data("rules")
+        .transform_filter(f"datum.align === '{align}'")
+        .encode(x=_cosine_axis("x"), y=alt.Y("top:Q", scale=None), text="words:N")
     )
     names: alt.Chart = base.mark_text(align=align, dx=_ASIDE[align], baseline="top")
     return names
+
+
+def _bin_words(frame: pd.DataFrame) -> pd.DataFrame:
+    words = frame.assign(
+        cosines=frame["left"].map(cosine_text) + " to " + frame["right"].map(cosine_text),
+        share_text=frame["share"].map(share_text),
+    )
+    # The smaller ones are drawn last and lie on top, so that both states can be reached.
+    filled = words[words["share"] > 0].sort_values("share", ascending=False)
+    return filled[["state", "left", "right", "share", "cosines", "share_text"]]
 
 
 def _rule_words(rules: pd.DataFrame, turn: float) -> pd.DataFrame:

@@ -1,13 +1,11 @@
 """Cosines between groups and between tokens, coloured around the floor."""
 
-import json
-from collections.abc import Iterable
-
 import altair as alt
 import numpy as np
 import pandas as pd
 
 from embgeo.charts.cells import cell_inks, coloured_cells, pickable, printed_values
+from embgeo.charts.drawing import Drawing, data, template
 from embgeo.charts.numbers import cosine_text, count_text, signed_text
 from embgeo.charts.palette import Palette
 from embgeo.charts.theme import MONOSPACE, themed, tooltip
@@ -24,7 +22,7 @@ def group_heatmap(
     palette: Palette,
     selectable: bool = True,
     compact: bool = False,
-) -> alt.LayerChart:
+) -> Drawing:
     """One model's similarity within (diagonal) and between its token groups.
 
     Parameters
@@ -41,64 +39,93 @@ def group_heatmap(
     compact
         A small version for a card: no legend, no column labels, nothing printed.
     """
-    rows, columns = _distinct(frame["row"]), _distinct(frame["column"])
-    scale = alt.Scale(paddingInner=0.04, paddingOuter=0)
+    names = tuple(dict.fromkeys(frame["row"]))
     inks = cell_inks(frame["value"], centre=centre, reach=reach, palette=palette)
-    base = alt.Chart(_group_words(frame).assign(ink=inks)).encode(
-        x=alt.X("column:N", sort=columns, scale=scale, title=None).axis(
+    return Drawing(
+        _group_template(names, palette, selectable, compact),
+        {"cells": _group_words(frame).assign(ink=inks)},
+        {"centre": centre, "reach": reach},
+    )
+
+
+@template
+def _group_template(
+    names: tuple[str, ...], palette: Palette, selectable: bool, compact: bool
+) -> alt.LayerChart:
+    scale = alt.Scale(paddingInner=0.04, paddingOuter=0)
+    base = data("cells").encode(
+        x=alt.X("column:N", sort=list(names), scale=scale, title=None).axis(
             None if compact else alt.Axis(labelAngle=-40)
         ),
-        y=alt.Y("row:N", sort=rows, scale=scale, title=None),
+        y=alt.Y("row:N", sort=list(names), scale=scale, title=None),
     )
-    cells = coloured_cells(
-        base, centre=centre, reach=reach, palette=palette, legend=not compact
-    ).encode(tooltip=tooltip(_GROUP_TOOLTIP))
+    cells = coloured_cells(base, palette=palette, legend=not compact).encode(
+        tooltip=tooltip(_GROUP_TOOLTIP)
+    )
     layers = [pickable(cells, ["row", "column"], palette) if selectable else cells]
-    if not compact and max(len(rows), len(columns)) <= _MOST_PRINTED:
+    if not compact and len(names) <= _MOST_PRINTED:
         layers.append(printed_values(base))
-    height = 172 if compact else int(np.clip(56 * len(rows), 180, 560))
+    height = 172 if compact else int(np.clip(56 * len(names), 180, 560))
     return themed(alt.LayerChart(layer=layers).properties(height=height), palette)
 
 
 def token_heatmap(
-    frame: pd.DataFrame, *, centre: float, reach: float, palette: Palette
-) -> alt.LayerChart:
+    cells: pd.DataFrame,
+    tokens: pd.DataFrame,
+    *,
+    centre: float,
+    reach: float,
+    palette: Palette,
+) -> Drawing:
     """Every cosine between some tokens (at most about 60 a side), their groups kept together.
 
     Parameters
     ----------
-    frame
-        One row per cell, rows and columns in display order: ``row_key``, ``column_key`` (unique;
-        what follows the first ``KEY_SEPARATOR`` is the axis label, so that a label may repeat),
-        ``row_label``, ``column_label``, ``row_id``, ``column_id`` (token ids), ``row_group``,
-        ``column_group`` (contiguous), ``value`` (what is coloured; missing where undefined),
-        ``cosine``, ``floor``, ``above_floor``.
+    cells
+        One row per cell, row by row: ``row``, ``column`` (the tokens' ``order``), ``value`` (what is
+        coloured; missing where undefined), ``cosine``, ``floor``, ``above_floor``.
+    tokens
+        One row per token in display order: ``order``, ``label`` (may repeat), ``id``, ``group``
+        (contiguous).
     centre, reach
         The coloured value of the floor, and the distance from it to either end (> 0).
-
-    Returns
-    -------
-    altair.LayerChart
-        A click picks a cell: selection ``pick`` with ``row_key`` and ``column_key``.
     """
-    rows, columns = _distinct(frame["row_key"]), _distinct(frame["column_key"])
-    base = alt.Chart(_token_words(frame)).encode(
-        x=alt.X("column_key:N", sort=columns, title=None, axis=_token_axis(angle=-90)),
-        y=alt.Y("row_key:N", sort=rows, title=None, axis=_token_axis(angle=0)),
+    # A token is spelled out once and looked up by its number: thousands of cells stay small.
+    number = tokens["order"].map("{:04d}".format)
+    spelled = tokens.assign(
+        key=number + KEY_SEPARATOR + tokens["label"],
+        described=tokens["label"] + "  (id " + tokens["id"].astype(str) + ", " + tokens["group"] + ")",
     )
-    cells = coloured_cells(base, centre=centre, reach=reach, palette=palette, legend=True)
+    columns = {"value": "float32", "cosine": "float32", "floor": "float32", "above_floor": "float32"}
+    slim = cells[["row", "column", *columns]].astype({"row": "int16", "column": "int16"} | columns)
+    names = _middles(spelled)
+    changed = spelled["group"] != spelled["group"].shift()
+    return Drawing(
+        _token_template(palette, int(np.clip(640 / len(tokens), 14, 30) * len(tokens))),
+        {
+            "cells": slim,
+            "tokens": spelled[["order", "key", "described"]],
+            "starts": spelled.loc[changed, ["key"]].iloc[1:],
+        },
+        {"centre": centre, "reach": reach, "names": names, "middles": list(names)},
+    )
+
+
+@template
+def _token_template(palette: Palette, height: int) -> alt.LayerChart:
+    base = _looked_up(data("cells")).encode(
+        x=alt.X("column_key:N", sort=None, title=None, axis=_token_axis(-90)),
+        y=alt.Y("row_key:N", sort=None, title=None, axis=_token_axis(0)),
+    )
+    cells = coloured_cells(base, palette=palette, legend=True)
+    rule = data("starts").mark_rule(color=palette.text, strokeWidth=1.25, opacity=0.7)
     layers = [
-        pickable(cells.encode(tooltip=tooltip(_TOKEN_TOOLTIP)), ["row_key", "column_key"], palette),
-        _rules(frame, "column", palette).encode(
-            x=alt.X("column_key:N", sort=columns, bandPosition=0)
-        ),
-        _rules(frame, "row", palette).encode(
-            y=alt.Y("row_key:N", sort=rows, bandPosition=0, title=None, axis=_group_axis(frame))
-        ),
+        cells.encode(tooltip=tooltip(_TOKEN_TOOLTIP)),
+        rule.encode(x=alt.X("key:N", sort=None, bandPosition=0)),
+        rule.encode(y=alt.Y("key:N", sort=None, bandPosition=0, title=None, axis=_group_axis())),
     ]
     chart: alt.LayerChart = alt.LayerChart(layer=layers).resolve_axis(y="independent")
-    step = float(np.clip(640 / len(rows), 14, 30))
-    return themed(chart.properties(height=step * len(rows)), palette)
+    return themed(chart.properties(height=height), palette)
 
 
 _GROUP_TOOLTIP = {
@@ -132,19 +159,24 @@ def _group_words(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _token_words(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.assign(
-        row_token=_described(frame, "row"),
-        column_token=_described(frame, "column"),
-        cosine_text=frame["cosine"].map(cosine_text),
-        above_text=frame["above_floor"].map(signed_text),
-        floor_text=frame["floor"].map(cosine_text),
+def _looked_up(cells: alt.Chart) -> alt.Chart:
+    """Cells with what the axis and the tooltip say, from the numbers they were sent as."""
+    tokens = alt.LookupData(alt.NamedData(name="tokens"), key="order", fields=["key", "described"])
+    spelled: alt.Chart = (
+        cells.transform_lookup("row", tokens, as_=["row_key", "row_token"])
+        .transform_lookup("column", tokens, as_=["column_key", "column_token"])
+        .transform_calculate(
+            cosine_text=_written("cosine", ".3f"),
+            above_text=_written("above_floor", "+.3f"),
+            floor_text=_written("floor", ".3f"),
+        )
     )
+    return spelled
 
 
-def _described(frame: pd.DataFrame, side: str) -> "pd.Series[str]":
-    label, number, group = (frame[f"{side}_{part}"] for part in ("label", "id", "group"))
-    return label + "  (id " + number.astype(str) + ", " + group + ")"
+def _written(field: str, form: str) -> str:
+    # Vega would print a missing number as zero.
+    return f"isValid(datum.{field}) ? format(datum.{field}, '{form}') : '–'"
 
 
 def _token_axis(angle: float) -> alt.Axis:
@@ -157,23 +189,13 @@ def _token_axis(angle: float) -> alt.Axis:
     )
 
 
-def _group_axis(frame: pd.DataFrame) -> alt.Axis:
-    rows = frame.drop_duplicates("row_key").groupby("row_group", sort=False)["row_key"]
-    names = {keys.iloc[len(keys) // 2]: group for group, keys in rows}
+def _group_axis() -> alt.Axis:
+    """The groups' names at their middle tokens; both lists are parameters of the drawing."""
     return alt.Axis(
-        orient="right", values=list(names), labelExpr=f"{json.dumps(names)}[datum.value]"
+        orient="right", values=alt.ExprRef("middles"), labelExpr="names[datum.value]"
     )
 
 
-def _rules(frame: pd.DataFrame, side: str, palette: Palette) -> alt.Chart:
-    tokens = frame[[f"{side}_key", f"{side}_group"]].drop_duplicates(f"{side}_key")
-    group = tokens[f"{side}_group"]
-    starts = tokens[(group != group.shift()) & (group.index != group.index[0])]
-    rules: alt.Chart = alt.Chart(starts).mark_rule(
-        color=palette.text, strokeWidth=1.25, opacity=0.7
-    )
-    return rules
-
-
-def _distinct(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))
+def _middles(tokens: pd.DataFrame) -> dict[str, str]:
+    keys = tokens.groupby("group", sort=False)["key"]
+    return {group_keys.iloc[len(group_keys) // 2]: str(group) for group, group_keys in keys}

@@ -3,6 +3,7 @@
 import altair as alt
 import pandas as pd
 
+from embgeo.charts.drawing import Drawing, data, template
 from embgeo.charts.numbers import count_text, norm_text, share_text
 from embgeo.charts.palette import Palette
 from embgeo.charts.steps import step_outline
@@ -22,7 +23,7 @@ def norm_distribution(
     domain: tuple[float, float],
     palette: Palette,
     colours: dict[str, str],
-) -> alt.LayerChart:
+) -> Drawing:
     """The whole vocabulary's norms as a grey shape, and under it each group's tokens as ticks.
 
     Parameters
@@ -38,22 +39,44 @@ def norm_distribution(
     colours
         A colour for each group.
     """
+    drawn = group_frame.dropna(subset=["x"]).assign(norm=lambda frame: frame["x"].map(norm_text))
+    means = drawn.groupby("group", sort=False)["x"].agg(["mean", "count"]).reset_index()
+    means = means.set_axis(["group", "x", "tokens"], axis=1)
+    return Drawing(
+        _distribution_template(_groups(drawn, colours), unit, palette),
+        {
+            "outline": step_outline(histogram_frame),
+            "bins": _bin_words(histogram_frame),
+            "tokens": drawn,
+            "means": means.assign(norm=means["x"].map(norm_text)),
+        },
+        {"low": domain[0], "high": domain[1], "peak": float(histogram_frame["share"].max())},
+    )
+
+
+@template
+def _distribution_template(
+    groups: tuple[tuple[str, str], ...], unit: str, palette: Palette
+) -> alt.LayerChart:
     # Two y scales in one view, each with its own band of pixels: unlike a concatenation it fills
     # its container, and both parts share one x axis by construction.
-    groups = list(dict.fromkeys(group_frame["group"]))
     height = _VOCABULARY_HEIGHT + _GAP + _ROW_HEIGHT * len(groups)
+    ends = [alt.ExprRef("low"), alt.ExprRef("high")]
+    scale = alt.Scale(domain=ends, nice=False, zero=False)
     rows = alt.Scale(range=[_VOCABULARY_HEIGHT + _GAP, height], padding=0)
-    scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     layers = [
-        _shape(histogram_frame, height, palette).encode(x=alt.X("edge:Q", scale=scale, title=unit)),
-        _answers(histogram_frame, unit).encode(x=alt.X("left:Q", scale=scale, title=unit)),
-        _ticks(group_frame, colours).encode(
+        _shape(height, palette).encode(x=alt.X("edge:Q", scale=scale, title=unit)),
+        _answers(unit).encode(x=alt.X("left:Q", scale=scale, title=unit)),
+        _ticks(groups).encode(
             x=alt.X("x:Q", scale=scale, title=unit),
-            y=alt.Y("group:N", sort=groups, scale=rows, title=None, axis=alt.Axis(orient="left")),
+            y=alt.Y(
+                "group:N", sort=[name for name, _ in groups], scale=rows, title=None,
+                axis=alt.Axis(orient="left"),
+            ),
         ),
-    ]
-    chart: alt.LayerChart = alt.LayerChart(layer=layers).resolve_scale(y="independent")
-    return themed(chart.properties(height=height), palette)
+    ]  # fmt: skip
+    chart: alt.LayerChart = alt.LayerChart(layer=layers if groups else layers[:2])
+    return themed(chart.resolve_scale(y="independent").properties(height=height), palette)
 
 
 def norm_by_id(
@@ -63,7 +86,7 @@ def norm_by_id(
     unit: str,
     palette: Palette,
     colours: dict[str, str],
-) -> alt.LayerChart:
+) -> Drawing:
     """Norms along the token ids: the middle 90 % of all rows as a grey band, groups as points.
 
     Parameters
@@ -74,24 +97,34 @@ def norm_by_id(
     group_frame, unit, colours
         As for `norm_distribution`.
     """
-    band = alt.Chart(_band_words(band_frame)).encode(
+    drawn = group_frame.dropna(subset=["x"]).assign(norm=lambda frame: frame["x"].map(norm_text))
+    return Drawing(
+        _by_id_template(_groups(drawn, colours), unit, palette),
+        {"bands": _band_words(band_frame), "tokens": drawn},
+    )
+
+
+@template
+def _by_id_template(
+    groups: tuple[tuple[str, str], ...], unit: str, palette: Palette
+) -> alt.LayerChart:
+    words = {
+        "ids": "token ids",
+        "median_text": f"median {unit}",
+        "middle": "5 % to 95 %",
+        "rows_text": "rows",
+    }
+    band = data("bands").encode(
         x=alt.X("id_mid:Q", title="token id", axis=alt.Axis(format=",d", grid=False)).scale(
             nice=False, zero=False
         ),
-        tooltip=tooltip(
-            {
-                "ids": "token ids",
-                "median_text": f"median {unit}",
-                "middle": "5 % to 95 %",
-                "rows_text": "rows",
-            }
-        ),
+        tooltip=tooltip(words),
     )
     y = alt.Y("q05:Q", title=unit, axis=alt.Axis(tickCount=5)).scale(zero=False)
     layers = [
         band.mark_area(color=palette.area, opacity=0.7).encode(y=y, y2="q95:Q"),
         band.mark_line(color=palette.muted, strokeWidth=1.25).encode(y=alt.Y("median:Q")),
-        _coloured(group_frame, colours, legend=alt.Legend(title=None, columns=5))
+        _coloured("tokens", groups, legend=alt.Legend(title=None, columns=5))
         .mark_circle(size=46, opacity=0.9, stroke=palette.background, strokeWidth=0.75)
         .encode(x="id:Q", y="x:Q", tooltip=tooltip(_TOKEN_TOOLTIP)),
     ]
@@ -101,11 +134,15 @@ def norm_by_id(
 _TOKEN_TOOLTIP = {"token": "token", "id": "token id", "group": "group", "norm": "norm"}
 
 
-def _shape(bins: pd.DataFrame, height: int, palette: Palette) -> alt.Chart:
+def _groups(tokens: pd.DataFrame, colours: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """The groups that have tokens, in order, with their colours."""
+    return tuple((group, colours[group]) for group in dict.fromkeys(tokens["group"]))
+
+
+def _shape(height: int, palette: Palette) -> alt.Chart:
     # The scale reaches far enough below zero to leave the groups their room: one that ended at
     # zero would end the vertical grid there too.
-    peak = bins["share"].max()
-    below = peak * (height - _VOCABULARY_HEIGHT) / _VOCABULARY_HEIGHT
+    below = (height - _VOCABULARY_HEIGHT) / _VOCABULARY_HEIGHT
     axis = alt.Axis(
         domain=False,
         format="~%",
@@ -116,18 +153,15 @@ def _shape(bins: pd.DataFrame, height: int, palette: Palette) -> alt.Chart:
         titleY=_VOCABULARY_HEIGHT / 2,
     )
     y = alt.Y("share:Q", title=["whole vocabulary", "share of rows"], axis=axis)
-    base = alt.Chart(step_outline(bins)).encode(y=y.scale(domain=[-below, peak], nice=False))
+    ends = [alt.ExprRef(f"-peak * {below}"), alt.ExprRef("peak")]
+    base = data("outline").encode(y=y.scale(domain=ends, nice=False))
     shape: alt.Chart = base.mark_area(interpolate="step-after", color=palette.area)
     return shape
 
 
-def _answers(bins: pd.DataFrame, unit: str) -> alt.Chart:
+def _answers(unit: str) -> alt.Chart:
     # Invisible columns answer the pointer; the visible shape has no bins to point at.
-    words = bins.assign(
-        norms=bins["left"].map(norm_text) + " to " + bins["right"].map(norm_text),
-        share_text=bins["share"].map(share_text),
-    )
-    base = alt.Chart(words).encode(
+    base = data("bins").encode(
         x2="right:Q",
         y=alt.value(0),
         y2=alt.value(_VOCABULARY_HEIGHT),
@@ -137,12 +171,9 @@ def _answers(bins: pd.DataFrame, unit: str) -> alt.Chart:
     return answers
 
 
-def _ticks(tokens: pd.DataFrame, colours: dict[str, str]) -> alt.LayerChart:
-    drawn = tokens.dropna(subset=["x"])
-    means = drawn.groupby("group", sort=False)["x"].agg(["mean", "count"]).reset_index()
-    means = means.rename(columns={"mean": "x", "count": "tokens"})
-    each = _coloured(drawn, colours).encode(tooltip=tooltip(_TOKEN_TOOLTIP))
-    mean = _coloured(means, colours).encode(
+def _ticks(groups: tuple[tuple[str, str], ...]) -> alt.LayerChart:
+    each = _coloured("tokens", groups).encode(tooltip=tooltip(_TOKEN_TOOLTIP))
+    mean = _coloured("means", groups).encode(
         tooltip=tooltip({"group": "group", "norm": "mean", "tokens": "tokens"})
     )
     return alt.LayerChart(
@@ -154,13 +185,21 @@ def _ticks(tokens: pd.DataFrame, colours: dict[str, str]) -> alt.LayerChart:
 
 
 def _coloured(
-    points: pd.DataFrame, colours: dict[str, str], legend: alt.Legend | None = None
+    frame: str, groups: tuple[tuple[str, str], ...], legend: alt.Legend | None = None
 ) -> alt.Chart:
-    groups = list(dict.fromkeys(points["group"]))
-    scale = alt.Scale(domain=groups, range=[colours[group] for group in groups])
-    return alt.Chart(points.assign(norm=points["x"].map(norm_text))).encode(
-        color=alt.Color("group:N", scale=scale, legend=legend)
+    scale = alt.Scale(
+        domain=[name for name, _ in groups], range=[colour for _, colour in groups]
     )
+    coloured: alt.Chart = data(frame).encode(color=alt.Color("group:N", scale=scale, legend=legend))
+    return coloured
+
+
+def _bin_words(bins: pd.DataFrame) -> pd.DataFrame:
+    words = bins.assign(
+        norms=bins["left"].map(norm_text) + " to " + bins["right"].map(norm_text),
+        share_text=bins["share"].map(share_text),
+    )
+    return words[["left", "right", "norms", "share_text"]]
 
 
 def _band_words(band: pd.DataFrame) -> pd.DataFrame:

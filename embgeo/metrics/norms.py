@@ -32,7 +32,7 @@ class NormSummary:
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """``counts`` (b,) int64 of values between ``edges`` (b + 1,) float64; both empty if no value."""
+    """``counts`` (b,) int64 between ``edges`` (b + 1,) float64; both empty if there is no value."""
 
     edges: Array
     counts: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Would labels shuffled at random separate rows as well? Exact where all labellings can be tried."""
+"""Would shuffled labels separate rows as well? Exact where every labelling can be tried."""
 
 import math
 from collections.abc import Iterator

@@ -72,7 +72,7 @@ class Moments:
         return mean_cosine_from_sum(torch.from_numpy(self.unit_sums.sum(axis=0)), self.count)
 
     @cached_property
-    def norm_summary(self) -> NormSummary:
+    def norm_summary(self) -> NormSummary | None:
         return norm_summary(self.norms[self.used])
 
     @cached_property

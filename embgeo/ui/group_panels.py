@@ -15,6 +15,7 @@ from embgeo.charts.numbers import cosine_text, count_text, p_value_text, share_t
 from embgeo.charts.palette import Palette
 from embgeo.ui import panels, session
 from embgeo.ui.choices import Choices
+from embgeo.ui.charts import draw
 from embgeo.ui.literal import literal, table
 from embgeo.ui.picture import picture
 from embgeo.ui.work import Model
@@ -82,15 +83,13 @@ def heatmap(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> No
     frame = group_frame(model.rows, chosen.minus_floor)
     write = signed_text if chosen.minus_floor else cosine_text
     key = f"groups of {model.text}"
-    st.altair_chart(
+    draw(
         group_heatmap(
             frame.assign(text=frame["value"].map(write)),
             centre=scale.centres[model.text], reach=scale.reach, palette=colours,
         ),
-        theme=None,
         key=key,
-        on_select=lambda: _pick(key),
-        selection_mode=["pick"],
+        on_pick=lambda: _pick(key),
         alt=f"{model.label}: mean cosine within and between token groups.",
     )  # fmt: skip
     said = f"Floor {cosine_text(_floor(model))}"
@@ -168,15 +167,15 @@ def tokens(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> Non
 
 
 def _token_chart(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
-    from embgeo.views.similarity import token_frame
+    from embgeo.views.similarity import token_frame, token_list
 
     assert model.rows is not None
     frame = token_frame(model.rows, chosen.minus_floor)
-    st.altair_chart(
+    draw(
         token_heatmap(
-            frame, centre=scale.centres[model.text], reach=scale.reach, palette=colours
+            frame, token_list(model.rows),
+            centre=scale.centres[model.text], reach=scale.reach, palette=colours,
         ),
-        theme=None,
         key=f"tokens of {model.text}",
         alt=f"{model.label}: cosine of every token of the groups with every other.",
     )

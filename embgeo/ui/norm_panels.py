@@ -10,6 +10,7 @@ from embgeo.charts.numbers import count_text, norm_text
 from embgeo.charts.palette import Palette, group_colours
 from embgeo.ui import panels
 from embgeo.ui.choices import Choices
+from embgeo.ui.charts import draw
 from embgeo.ui.literal import table
 from embgeo.ui.work import Model
 
@@ -54,12 +55,11 @@ def distribution(
     if bars.empty:
         st.caption("No row has a direction: there is no distribution to draw.")
         return
-    st.altair_chart(
+    draw(
         norm_distribution(
             bars, group_norms(model.rows, unit), unit=UNITS[chosen.relative], domain=axis,
             palette=colours, colours=_colours(chosen, colours),
         ),
-        theme=None,
         key=f"norms of {model.text}",
         alt=f"{model.label}: norms of each group's tokens over the norms of all {first.count:,} rows.",
     )  # fmt: skip
@@ -98,12 +98,11 @@ def by_id(model: Model, chosen: Choices, colours: Palette) -> None:
         return
     points = group_norms(model.rows, unit)
     points = points[~points["id"].str.contains("+", regex=False)]
-    st.altair_chart(
+    draw(
         norm_by_id(
             bands, points.assign(id=points["id"].astype(int)), unit=UNITS[chosen.relative],
             palette=colours, colours=_colours(chosen, colours),
         ),
-        theme=None,
         key=f"norms by id of {model.text}",
         alt=f"{model.label}: median norm and 5 to 95 % band against token id.",
     )  # fmt: skip

@@ -10,6 +10,7 @@ from embgeo.charts.palette import Palette
 from embgeo.ui import panels, work
 from embgeo.ui.choices import Choices
 from embgeo.ui.group_panels import Scale
+from embgeo.ui.charts import draw
 from embgeo.ui.literal import literal
 from embgeo.ui.work import Model
 
@@ -86,13 +87,12 @@ def _small_heatmap(model: Model, scale: Scale, colours: Palette) -> None:
 
     assert model.rows is not None
     frame = group_frame(model.rows)
-    st.altair_chart(
+    draw(
         group_heatmap(
             frame.assign(text=frame["value"].map(cosine_text)),
             centre=scale.centres[model.text], reach=scale.reach, palette=colours,
             selectable=False, compact=True,
         ),
-        theme=None,
         key=f"small groups of {model.text}",
         alt=f"{model.label}: mean cosine within and between token groups, in small.",
     )  # fmt: skip

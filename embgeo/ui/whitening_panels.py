@@ -15,6 +15,7 @@ from embgeo.charts.spectrum import spectrum
 from embgeo.errors import EmbgeoError
 from embgeo.ui import panels, session, work
 from embgeo.ui.choices import TRANSFORMS, Choices
+from embgeo.ui.charts import draw
 from embgeo.ui.literal import literal, table
 from embgeo.ui.work import Model
 
@@ -106,12 +107,11 @@ def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) ->
         frame = group_frame(rows, minus_floor=True)
         with place:
             st.markdown(f"**{name}**")
-            st.altair_chart(
+            draw(
                 group_heatmap(
                     frame.assign(text=frame["mean"].map(cosine_text)),
                     centre=0.0, reach=reach, palette=colours, selectable=False,
                 ),
-                theme=None,
                 key=f"{name} {model.text}",
                 alt=f"{model.label}, {name.lower()}: mean cosines of groups, coloured by how far above the floor.",
             )  # fmt: skip
@@ -158,9 +158,8 @@ def cosines(each: Compared, chosen: Choices, colours: Palette) -> None:
     assert table_ is not None
     frame = cosine_histograms(table_, each.transform, chosen.population)
     rules = cosine_rules(table_, each.transform, chosen.population)
-    st.altair_chart(
+    draw(
         cosine_distribution(frame, rules, palette=colours),
-        theme=None,
         key=f"cosines of {each.model.text}",
         alt=f"{each.model.label}: cosines of sampled pairs before and after.",
     )
@@ -177,9 +176,8 @@ def spectra(each: Compared, chosen: Choices, colours: Palette) -> None:
 
     assert each.model.table is not None
     frame = spectrum_frame(each.model.table, each.transform, chosen.population)
-    st.altair_chart(
+    draw(
         spectrum(frame, palette=colours),
-        theme=None,
         key=f"spectrum of {each.model.text}",
         alt=f"{each.model.label}: share of the variance by principal component, before and after.",
     )

@@ -11,8 +11,6 @@ from embgeo.views.numbers import number
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-KEY = "\u241f"  # between an axis key's number and the label it shows
-
 
 def group_frame(rows: GroupRows, minus_floor: bool = False) -> pd.DataFrame:
     """One row for each ordered pair of groups.
@@ -45,25 +43,27 @@ def group_frame(rows: GroupRows, minus_floor: bool = False) -> pd.DataFrame:
 
 
 def token_frame(rows: GroupRows, minus_floor: bool = False) -> pd.DataFrame:
-    """One row for each ordered pair of a group's tokens, groups contiguous.
+    """One row for each ordered pair of the groups' tokens, row by row.
 
-    Columns: row_key, column_key (unique axis keys: order, separator, label), row_label,
-    column_label, row_group, column_group, row_id, column_id, row_order, column_order, cosine, floor,
-    above_floor, value.
+    Columns: row, column (places in `token_list`), row_label, row_id, column_label, column_id,
+    row_group, column_group, cosine, floor, above_floor, value (what is coloured).
     """
     places = token_places(rows)
     records = [
-        _pair(rows, left, right, minus_floor)
-        | {
-            "row_key": f"{i:04d}{KEY}{rows.members[left[1]].label}",
-            "column_key": f"{j:04d}{KEY}{rows.members[right[1]].label}",
-            "row_order": i,
-            "column_order": j,
-        }
+        {"row": i, "column": j} | _pair(rows, left, right, minus_floor)
         for i, left in enumerate(places)
         for j, right in enumerate(places)
     ]
-    return pd.DataFrame(records, columns=_TOKEN_COLUMNS)
+    return pd.DataFrame(records, columns=["row", "column", *PAIR_COLUMNS, "value"])
+
+
+def token_list(rows: GroupRows) -> pd.DataFrame:
+    """The groups' tokens in order, groups contiguous. Columns: order, label, id, group."""
+    records = [
+        (order, rows.members[at].label, rows.members[at].key, rows.names[group])
+        for order, (group, at) in enumerate(token_places(rows))
+    ]
+    return pd.DataFrame(records, columns=["order", "label", "id", "group"])
 
 
 def token_places(rows: GroupRows) -> list[tuple[int, int]]:
@@ -125,7 +125,6 @@ PAIR_COLUMNS = [
     "row_label", "row_id", "column_label", "column_id", "row_group", "column_group", "cosine",
     "floor", "above_floor",
 ]  # fmt: skip
-_TOKEN_COLUMNS = ["row_key", "column_key", "row_order", "column_order", *PAIR_COLUMNS, "value"]
 
 
 def _pair(

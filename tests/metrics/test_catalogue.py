@@ -41,7 +41,7 @@ def spectral(measure: Callable[[Array], object]) -> Callable[[Array], object]:
 
 def floor(rows: Array) -> Array:
     units = unit_rows(torch.from_numpy(rows))
-    sums = torch.stack([units[LABELS == k].sum(0) for k in range(K)])
+    sums = torch.stack([units[k == LABELS].sum(0) for k in range(K)])
     means = stratum_cosines(sums, np.bincount(LABELS))
     return floor_of_pairs(means, LABELS, [[0, 1, 2], [3, 4, 6]])
 

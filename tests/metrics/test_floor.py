@@ -48,7 +48,7 @@ def test_floor_agrees_with_oracle() -> None:
 
 
 def test_floor_of_whole_strata_is_their_cosine() -> None:
-    members = [np.flatnonzero(STRATA == s).tolist() for s in range(3)]
+    members = [np.flatnonzero(s == STRATA).tolist() for s in range(3)]
     stratum = means(rows(), STRATA, 3)
     agree(
         floor_of_pairs(stratum, STRATA, members), block_means(cosine_matrix(rows()), members).mean
