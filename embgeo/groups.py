@@ -147,8 +147,9 @@ def _reason(
         return f"unknown to this tokenizer ({table.vocabulary.label(encoder.unknown or 0)})"
     if len(ids) > 1 and pieces == "skip":
         return f"{len(ids)} tokens: {' · '.join(tokens)}"
-    if max(ids) >= table.rows:
-        return f"no row in this model (id {max(ids):,}, the table has {table.rows:,} rows)"
+    highest = max(ids[:1] if pieces == "first" else ids)
+    if highest >= table.rows:
+        return f"no row in this model (id {highest:,}, the table has {table.rows:,} rows)"
     return ""
 
 

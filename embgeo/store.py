@@ -52,6 +52,15 @@ class Store:
         self.limit = limit
         self.problem: str | None = None
 
+    def probe(self) -> None:
+        """Find out whether the folder can be used, so that `problem` is known from the start."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=self.folder, prefix="writing-"):
+                pass
+        except OSError as error:
+            self._cannot_use(error)
+
     def read(self, *key: str) -> Entry | None:
         """The entry kept under `key`, or None where there is none that can be trusted."""
         path = self.file(*key)
@@ -127,9 +136,10 @@ _stores: dict[tuple[Path, int], Store] = {}
 def default_store() -> Store:
     """The store that the environment names; one object per folder, so `problem` is shared."""
     now = settings()
-    return _stores.setdefault(
-        (now.cache_folder, now.cache_bytes), Store(now.cache_folder, now.cache_bytes)
-    )
+    key = (now.cache_folder, now.cache_bytes)
+    if key not in _stores:
+        _stores.setdefault(key, Store(*key)).probe()
+    return _stores[key]
 
 
 def _checksum(arrays: Iterable[Array]) -> int:

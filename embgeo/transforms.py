@@ -99,8 +99,8 @@ class Fitted:
         """
         moved = self.apply(rows)
         smallest = 1e-6 * float(self.eigenvalues.sum()) ** 0.5
-        moved[torch.linalg.vector_norm(moved, dim=1) < smallest] = 0.0
-        return moved
+        short = torch.linalg.vector_norm(moved, dim=1, keepdim=True) < smallest
+        return moved.masked_fill(short, 0.0)
 
 
 def named(name: str, dim: int, parameter: int | None = None) -> Transform:

@@ -26,7 +26,11 @@ if not panels.nothing_chosen(models, chosen.groups):
         group_panels.separation_table(known)
         st.subheader("Token by token", anchor=False)
         tokens = group_panels.token_scale(known, chosen.minus_floor)
-        panels.columns(known, lambda model: group_panels.tokens(model, chosen, tokens, colours))
+        panels.columns(
+            known,
+            lambda model: group_panels.tokens(model, chosen, tokens, colours),
+            across=group_panels.token_columns(known),
+        )
     panels.entries(models)
 
 panels.explanation(

@@ -13,9 +13,7 @@ if not panels.nothing_chosen(models):
     known = work.fetch_rows(known, chosen)
     scale, colours = group_panels.scale(known, minus_floor=False), frame.colours()
 
-    panels.columns(
-        models, lambda model: overview_panels.card(model, chosen, scale, colours), named=False
-    )
+    panels.columns(models, lambda model: overview_panels.card(model, chosen, scale, colours))
     panels.entries(models)
 
 panels.explanation(

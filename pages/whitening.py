@@ -25,8 +25,10 @@ if not panels.nothing_chosen(models, chosen.groups):
         st.subheader("Did it set the groups apart?", anchor=False)
         whitening_panels.effects(compared)
         st.subheader("Cosines of any two rows", anchor=False)
+        domain = whitening_panels.cosine_domain(compared, chosen)
         panels.columns(
-            known, lambda model: whitening_panels.cosines(by_model[model.text], chosen, colours)
+            known,
+            lambda model: whitening_panels.cosines(by_model[model.text], chosen, domain, colours),
         )
         st.subheader("Spectrum", anchor=False)
         panels.columns(

@@ -21,7 +21,11 @@ _ASIDE: dict[Align, int] = {"left": 5, "right": -5}
 
 
 def cosine_distribution(
-    frame: pd.DataFrame, rules: pd.DataFrame, *, palette: Palette
+    frame: pd.DataFrame,
+    rules: pd.DataFrame,
+    *,
+    domain: tuple[float, float],
+    palette: Palette,
 ) -> Drawing:
     """The cosines before as an outline, after as a fill, with named rules rising above them.
 
@@ -32,8 +36,10 @@ def cosine_distribution(
         ``left``, ``right`` (cosines), ``share`` (of pairs).
     rules
         ``state``, ``name`` (such as "floor"), ``x`` (cosine); those without a value are left out.
+    domain
+        The lowest and the highest cosine drawn, the same for models side by side.
     """
-    low, high = frame["left"].min(), frame["right"].max()
+    low, high = domain
     named = _rule_words(rules, turn=low + _TURN * (high - low))
     return Drawing(
         _template(states_of(frame), len(named), palette),
@@ -43,6 +49,7 @@ def cosine_distribution(
             "before": _outline(frame, "before"),
             "rules": named,
         },
+        {"low": low, "high": high},
     )
 
 
@@ -129,6 +136,7 @@ def _rule_words(rules: pd.DataFrame, turn: float) -> pd.DataFrame:
 
 
 def _cosine_axis(field: str) -> alt.X:
+    ends = [alt.ExprRef("low"), alt.ExprRef("high")]
     return alt.X(f"{field}:Q", title="cosine", axis=alt.Axis(grid=False, format=".2~f")).scale(
-        nice=False, zero=False
+        domain=ends, nice=False
     )

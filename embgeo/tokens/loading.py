@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _OTHER_FILES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "vocab.txt", "vocab.json")
-_NOT_TEXT = {2, 3, 5, 6}  # GGUF token types: unknown, control, unused, byte
+_NOT_TEXT = {2, 3, 5}  # GGUF token types: unknown, control, unused; a byte has an exact text
 _GGUF_SPELLING: dict[str, Spelling] = {
     "gpt2": "byte-level", "llama": "sentencepiece", "t5": "sentencepiece", "bert": "sentencepiece",
 }  # fmt: skip

@@ -19,8 +19,9 @@ _ROUTED = "routed"
 _PAGES = Path(__file__).parents[2] / "pages"
 _ICON = Path(__file__).with_name("icon.png")
 _STYLE = """<style>
-[data-testid="stColumn"] { min-width: min(19rem, 100%); }
-[data-testid="stColumn"] [data-testid="stColumn"] { min-width: min(9rem, 100%); }
+[data-testid="stColumn"] { min-width: min(17rem, 100%); }
+[data-testid="stColumn"] [data-testid="stColumn"] { min-width: min(6.5rem, 100%); }
+[class*="st-key-pictures-of"] [data-testid="stColumn"] { min-width: min(13rem, 100%) !important; }
 [data-testid="stMainBlockContainer"] { padding-top: 3.2rem; }
 .embgeo-scroll { overflow: auto; }
 .embgeo-table { border-collapse: collapse; width: 100%; font-size: 0.86rem; font-variant-numeric: tabular-nums; }
@@ -29,7 +30,9 @@ _STYLE = """<style>
   border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
 .embgeo-table .number { text-align: right; white-space: nowrap; }
 .embgeo-token { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-.embgeo-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.3rem 1rem; margin: 0; padding: 0; font-size: 0.86rem; }
+.embgeo-table td.text:first-child { min-width: 8rem; }
+.embgeo-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.3rem 1rem; font-size: 0.86rem;
+  margin: 0 !important; padding: 0 !important; }
 .embgeo-facts dt { opacity: 0.75; }
 .embgeo-facts dd { margin: 0; overflow-wrap: anywhere; }
 .embgeo-facts dd b { font-weight: 600; }
@@ -40,15 +43,17 @@ _STYLE = """<style>
 def pages() -> dict[str, list[StreamlitPage]]:
     """The pages by section, in reading order."""
 
-    def page(name: str, title: str, default: bool = False) -> StreamlitPage:
+    def page(name: str, title: str, default: bool = False, hidden: bool = False) -> StreamlitPage:
         return st.Page(
-            _PAGES / f"{name}.py", title=title, default=default,
-            url_path="" if default else name,
+            _PAGES / f"{name}.py", title=title, default=default, url_path="" if default else name,
+            visibility="hidden" if hidden else "visible",
         )  # fmt: skip
 
     return {
         "Compare": [
             page("overview", "Overview", default=True),
+            # The default page has no path of its own, but a person may well type one.
+            page("overview", "Overview", hidden=True),
             page("group_similarity", "Group similarity"),
         ],
         "One table": [page("norms", "Norms")],

@@ -142,14 +142,24 @@ def _cell_name(cell: Sequence[str]) -> str:
 
 
 def _labelled(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.assign(
-        left=frame["row_label"] + "  " + frame["row_id"].map("#{}".format),
-        right=frame["column_label"] + "  " + frame["column_id"].map("#{}".format),
-    )
+    return frame.assign(left=_with_id(frame, "row"), right=_with_id(frame, "column"))
+
+
+def _with_id(frame: pd.DataFrame, side: str) -> "pd.Series[str]":
+    """Labels with their ids beside them; a token that is only a number says it once."""
+    label, number = frame[f"{side}_label"], "#" + frame[f"{side}_id"]
+    return label.where(label == number, label + "  " + number)
 
 
 _PAIRS = {"left": "Token", "right": "Token", "cosine": "Cosine", "floor": "Floor", "above_floor": "Above floor"}
 _PAIR_NUMBERS = {"cosine": cosine_text, "floor": cosine_text, "above_floor": signed_text}
+
+
+def token_columns(models: Sequence[Model]) -> int:
+    """How many token pictures stand beside each other: the more tokens, the fewer."""
+    counts = [sum(map(len, model.rows.positions)) for model in models if model.rows is not None]
+    largest = max((count for count in counts if count <= LARGEST_CHART), default=LARGEST_CHART // 2)
+    return 3 if largest <= 18 else 2 if largest <= 32 else 1
 
 
 def tokens(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
@@ -247,6 +257,7 @@ def separation_table(models: Sequence[Model]) -> None:
 
 def _separation_notes(models: Sequence[Model]) -> list[str]:
     notes = ["Over pairs of different tokens, pooled over groups."]
+    shuffles: dict[str, list[str]] = {}
     for model in models:
         assert model.rows is not None
         found, shared = model.rows.separation, model.rows.shared
@@ -256,6 +267,7 @@ def _separation_notes(models: Sequence[Model]) -> list[str]:
         if found.difference is None:
             notes.append(f"{model.label}: needs two groups with tokens, one of them with two.")
         elif found.p_value is not None:
-            how = "all distinct" if found.exact else "seeded random"
-            notes.append(f"{model.label}: p over {count_text(found.permutations)} {how} shuffles of the labels.")
+            how = "all distinct" if found.exact else f"random (seed {found.seed})"
+            shuffles.setdefault(f"{count_text(found.permutations)} {how}", []).append(model.label)
+    notes += [f"p over {how} shuffles of the labels ({', '.join(who)})." for how, who in shuffles.items()]
     return notes

@@ -51,7 +51,7 @@ def distribution(
     assert model.rows is not None
     first = _moments(model, chosen)
     unit = unit_length(first, chosen.relative)
-    bars = norm_histogram(first, unit)
+    bars = norm_histogram(first, unit, axis)
     if bars.empty:
         st.caption("No row has a direction: there is no distribution to draw.")
         return

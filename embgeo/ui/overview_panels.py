@@ -11,7 +11,6 @@ from embgeo.ui import panels, work
 from embgeo.ui.choices import Choices
 from embgeo.ui.group_panels import Scale
 from embgeo.ui.charts import draw
-from embgeo.ui.literal import literal
 from embgeo.ui.work import Model
 
 
@@ -22,7 +21,6 @@ def card(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
     assert model.table is not None
     first = moments(model.table, chosen.population)
     with st.container(border=True):
-        st.subheader(literal(model.label), anchor=False)
         numbers = st.container()
         if model.rows is not None and chosen.groups:
             _small_heatmap(model, scale, colours)
@@ -62,8 +60,8 @@ def spread(model: Model, chosen: Choices, beside: "st.delta_generator.DeltaGener
     effective = "–" if second.effective_rank is None else f"{second.effective_rank:.0f}"
     left.caption(f"effective rank {effective} of {model.table.dim:,}")
     right.metric(
-        "Centred mean cosine", cosine_text(centred_mean_cosine(model.table, chosen.population)),
-        help="The mean cosine once the mean row is subtracted: what is left of the cone.",
+        "Centred cosine", cosine_text(centred_mean_cosine(model.table, chosen.population)),
+        help="The mean cosine over all pairs once the mean row is subtracted: what is left of the cone.",
     )  # fmt: skip
 
 

@@ -14,14 +14,15 @@ from embgeo.ui.work import Model
 ACROSS = 3
 
 
-def columns(models: Sequence[Model], draw: Callable[[Model], None], named: bool = True) -> None:
+def columns(
+    models: Sequence[Model], draw: Callable[[Model], None], across: int = ACROSS
+) -> None:
     """A column for each model, in order: what `draw` draws, or why there is nothing to draw."""
-    for start in range(0, len(models), ACROSS):
-        batch = models[start : start + ACROSS]
-        for column, model in zip(st.columns(len(batch), gap="large"), batch, strict=True):
+    for start in range(0, len(models), across):
+        batch = models[start : start + across]
+        for column, model in zip(st.columns(len(batch), gap="medium"), batch, strict=True):
             with column:
-                if named:
-                    st.subheader(literal(model.label), anchor=False)
+                st.subheader(literal(model.label), anchor=False)
                 if stands(model):
                     draw(model)
 

@@ -101,9 +101,10 @@ def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) ->
     from embgeo.views.whitening import fit_note
 
     model = each.model
-    for name, rows, place in zip(
-        ("Before", "After"), (each.before, each.after), st.columns(2), strict=True
-    ):
+    states = {"Before": each.before, "After": each.after}
+    with st.container(key=f"pictures of {model.text}"):
+        places = st.columns(2, gap="small")
+    for (name, rows), place in zip(states.items(), places, strict=True):
         frame = group_frame(rows, minus_floor=True)
         with place:
             st.markdown(f"**{name}**")
@@ -149,17 +150,34 @@ def _write(measure: str) -> object:
     return special.get(measure, cosine_text)
 
 
-def cosines(each: Compared, chosen: Choices, colours: Palette) -> None:
+def cosine_domain(compared: Sequence[Compared], chosen: Choices) -> tuple[float, float]:
+    """The axis that holds every sampled cosine of every model, before and after."""
+    frames = [_histograms(each, chosen) for each in compared]
+    filled = pd.concat([frame[frame["pairs"] > 0] for frame in frames])
+    if filled.empty:
+        return -1.0, 1.0
+    return float(filled["left"].min()), float(filled["right"].max())
+
+
+def _histograms(each: Compared, chosen: Choices) -> pd.DataFrame:
+    from embgeo.views.whitening import cosine_histograms
+
+    assert each.model.table is not None
+    return cosine_histograms(each.model.table, each.transform, chosen.population)
+
+
+def cosines(
+    each: Compared, chosen: Choices, domain: tuple[float, float], colours: Palette
+) -> None:
     """The distribution of a stated sample of pairs, before and after."""
     from embgeo.statistics import PAIRS, SEED
-    from embgeo.views.whitening import cosine_histograms, cosine_rules
+    from embgeo.views.whitening import cosine_rules
 
-    table_ = each.model.table
-    assert table_ is not None
-    frame = cosine_histograms(table_, each.transform, chosen.population)
-    rules = cosine_rules(table_, each.transform, chosen.population)
+    assert each.model.table is not None
+    frame = _histograms(each, chosen)
+    rules = cosine_rules(each.model.table, each.transform, chosen.population)
     draw(
-        cosine_distribution(frame, rules, palette=colours),
+        cosine_distribution(frame, rules, domain=domain, palette=colours),
         key=f"cosines of {each.model.text}",
         alt=f"{each.model.label}: cosines of sampled pairs before and after.",
     )

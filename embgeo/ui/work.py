@@ -51,8 +51,11 @@ class Model:
 
 @st.cache_resource(show_spinner=False)
 def pool() -> JobPool:
-    """The one pool of the server, shared by all sessions."""
-    return JobPool()
+    """The one pool of the server, shared by all sessions.
+
+    A few threads, so that a file that is slow to open does not hold up the other models.
+    """
+    return JobPool(threads=4)
 
 
 def models(chosen: Choices) -> list[Model]:

@@ -22,6 +22,8 @@ from embgeo.views.provenance import Provenance, provenance
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
+MANY_TOKENS = 300
+
 
 @dataclass(frozen=True, eq=False)
 class GroupRows:
@@ -93,7 +95,10 @@ class GroupRows:
             position: index for index, group in enumerate(self.positions) for position in group
         }
         alone = [position for position in sorted(label) if position not in self.shared]
-        return separation(self.cosines[np.ix_(alone, alone)], [label[position] for position in alone])
+        # Each shuffle costs the square of the tokens; the number done is shown beside the p-value.
+        permutations = 9999 if len(alone) <= MANY_TOKENS else 999
+        labels = [label[position] for position in alone]
+        return separation(self.cosines[np.ix_(alone, alone)], labels, permutations=permutations)
 
 
 def group_rows(

@@ -11,6 +11,7 @@ from embgeo.views.group_rows import GroupRows
 from embgeo.views.numbers import number
 
 BANDS = 48
+BINS = 100
 WHOLE = "whole table"
 
 
@@ -24,12 +25,16 @@ def unit_length(first: Moments, relative: bool) -> float:
     return summary.median if relative and summary is not None and summary.median > 0 else 1.0
 
 
-def norm_histogram(first: Moments, unit: float) -> pd.DataFrame:
-    """The used rows of the whole table by norm. Columns: left, right, rows, share (of used rows)."""
+def norm_histogram(first: Moments, unit: float, axis: tuple[float, float]) -> pd.DataFrame:
+    """The used rows of the whole table by norm. Columns: left, right, rows, share (of used rows).
+
+    The bins divide the axis the picture is drawn on, not the table's own range: they are the same
+    for models side by side, and norms that are almost constant still make a bar that can be seen.
+    """
     values = first.norms[first.used] / unit
     if not len(values):
         return pd.DataFrame(columns=["left", "right", "rows", "share"])
-    bars = histogram(values)
+    bars = histogram(values, bins=BINS, limits=axis)
     return pd.DataFrame(
         {
             "left": bars.edges[:-1],

@@ -1,15 +1,20 @@
 """One page of the dashboard under AppTest: controls by visible label, contents as they are sent."""
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 """Every page there is on disk: a new one is tested without being named here."""
+
+NOTICES = ("error", "warning", "info")
 
 
 @dataclass
@@ -70,11 +75,10 @@ class Opened:
         return {each.proto.alt: json.loads(each.proto.spec) for each in self._charts()}
 
     @property
-    def data_bytes(self) -> dict[str, int]:
-        """Bytes of the data that each chart was sent with."""
+    def frames(self) -> dict[str, dict[str, pd.DataFrame]]:
+        """The data that each chart was sent with, by its name in the specification."""
         return {
-            each.proto.alt: sum(len(part.data.data) for part in each.proto.datasets)
-            + len(each.proto.data.data)
+            each.proto.alt: {part.name: _frame(part.data.data) for part in each.proto.datasets}
             for each in self._charts()
         }
 
@@ -90,11 +94,16 @@ class Opened:
 
     @property
     def said(self) -> list[str]:
-        """Every Markdown text of the page: captions, headings, notices."""
-        kinds = ("markdown", "caption", "title", "subheader", "error", "warning", "info")
+        """Every Markdown text of the page as it is sent: captions, headings, notices."""
+        kinds = ("markdown", "caption", "title", "subheader", *NOTICES)
         return [str(each.value) for kind in kinds for each in self.app.main.get(kind)] + [
             each.label for each in self.app.main.get("expander")
         ]
+
+    @property
+    def words(self) -> str:
+        """What a person reads of `said`: marks that were escaped are themselves again."""
+        return "\n".join(re.sub(r"\\(.)", r"\1", text) for text in self.said)
 
     @property
     def payload(self) -> int:
@@ -119,3 +128,8 @@ def open_page(page: str = "overview", **query: str) -> Opened:
     for name, value in query.items():
         app.query_params[name] = value
     return Opened(app).go(page)
+
+
+def _frame(sent: bytes) -> pd.DataFrame:
+    frame: pd.DataFrame = pa.ipc.open_stream(sent).read_pandas()
+    return frame

@@ -10,6 +10,8 @@ from opened import PAGES, open_page
 
 from embgeo.ui.choices import Choices, to_query
 
+pytestmark = pytest.mark.app
+
 CUT = to_query(Choices(minus_floor=True, relative=False))["view"][:-9]
 BROKEN = {
     "cut short": CUT,

@@ -9,6 +9,8 @@ from words import checkpoint
 from embgeo.groups import TokenGroup
 from embgeo.ui.choices import Choices, to_query
 
+pytestmark = pytest.mark.app
+
 HOSTILE = (
     "$", "$x^2$", "**", "**b**", "`", "<script>alert(1)</script>", "<b>", "&amp;", ":smile:",
     ":material/home:", "[x](javascript:1)", "![x](y)", "# head", "- item", "|", "~~s~~", "\\", '"',
@@ -69,15 +71,17 @@ def test_axis_keeps_two_tokens_of_one_label_apart(tmp_path: Path) -> None:
     folder = checkpoint(tmp_path / "alike", ["\u2423", " ", "a", "b"])
     group = TokenGroup("alike", ("\u2423", " ", "a", "b"))
     opened = _open("group_similarity", folder, group)
-    [chart] = [spec for alt, spec in opened.charts.items() if "every token" in alt]
-    assert len(chart["layer"][0]["encoding"]["x"]["sort"]) == 4
+    [sent] = [frames for alt, frames in opened.frames.items() if "every token" in alt]
+    assert sent["tokens"]["key"].nunique() == 4
+    assert len(sent["cells"]) == 4**2
 
 
 def test_same_entry_twice_counts_once(tmp_path: Path) -> None:
     folder = checkpoint(tmp_path / "twice", ["a", "b", "c"])
     opened = _open("group_similarity", folder, TokenGroup("twice", ("a", "b", "a", "a")))
-    [chart] = [spec for alt, spec in opened.charts.items() if "every token" in alt]
-    assert len(chart["layer"][0]["encoding"]["x"]["sort"]) == 2
+    [sent] = [frames for alt, frames in opened.frames.items() if "every token" in alt]
+    assert sent["tokens"]["key"].nunique() == 2
+    assert len(sent["cells"]) == 2**2
 
 
 def test_editor_shows_and_reads_back_what_cannot_be_seen() -> None:

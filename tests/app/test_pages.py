@@ -6,6 +6,8 @@ from opened import PAGES, open_page
 from embgeo.groups import READY_MADE
 from embgeo.ui.choices import Choices, to_query
 
+pytestmark = pytest.mark.app
+
 LARGEST_PAGE = 500_000
 MODELS = ["minilm", "smollm2"]
 
@@ -19,7 +21,7 @@ def test_page_shows_both_models_with_charts_that_have_data(page: str) -> None:
     for model in MODELS:
         drawn = [alt for alt in opened.charts if alt.startswith(f"{model}:") or f"{model}," in alt]
         assert drawn, opened.charts.keys()
-        assert all(opened.data_bytes[alt] > 0 for alt in drawn)
+        assert all(len(frame) for alt in drawn for frame in opened.frames[alt].values())
 
 
 @pytest.mark.parametrize("page", PAGES)

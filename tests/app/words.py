@@ -9,11 +9,20 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
+from embgeo.groups import DEFAULT
+
 DIM = 4
+WORDS = [entry for group in DEFAULT for entry in group.entries]
+"""The entries of the default groups."""
 
 
 def checkpoint(
-    folder: Path, tokens: Sequence[str], *, zero: Sequence[int] = (), padding: int = 0, seed: int = 0
+    folder: Path,
+    tokens: Sequence[str],
+    *,
+    zero: Sequence[int] = (),
+    padding: int = 0,
+    seed: int = 0,
 ) -> Path:
     """A Hugging Face folder with these tokens, and an unknown one after them.
 

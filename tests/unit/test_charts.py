@@ -115,7 +115,7 @@ def every_chart(look: Palette) -> dict[str, Drawing]:
         ),
         "by id": norm_by_id(band_frame(), norm_frame(), unit="norm", palette=look, colours=colours),
         "cosines": cosine_distribution(
-            pd.concat([bins("before"), bins("after")]), rule_frame(), palette=look
+            pd.concat([bins("before"), bins("after")]), rule_frame(), domain=(0.0, 4.0), palette=look
         ),
         "spectrum": spectrum(spectrum_frame(), palette=look),
     }
@@ -294,7 +294,7 @@ def test_rules_are_named_on_lines_of_their_own() -> None:
 
 def test_one_state_needs_no_legend() -> None:
     rules = rule_frame().query("state == 'before'")
-    spec = cosine_distribution(bins("before"), rules, palette=LIGHT).to_dict()
+    spec = cosine_distribution(bins("before"), rules, domain=(0.0, 4.0), palette=LIGHT).to_dict()
     assert spec["layer"][0]["encoding"]["color"]["legend"] is None
     assert drawn(spec)["rule"][0]["words"] == "floor 0.400"
 

@@ -1,0 +1,166 @@
+"""A server of our own and a person in front of it, who finds things by role and visible label."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
+
+ROOT = Path(__file__).parents[2]
+PATHS = sorted("" if path.stem == "overview" else path.stem for path in (ROOT / "pages").glob("*.py"))
+"""The address of every page there is on disk."""
+PATIENCE = 60_000
+"""Milliseconds a busy machine may take for anything."""
+
+HARMLESS = re.compile(r"/_stcore/(health|host-config)$")
+"""On a deep link Streamlit looks for its server under the page's own path first, and is told 404."""
+
+_QUIET = """async () => {
+  const busy = () => document.querySelector('[data-stale="true"], [data-testid="stProgress"]')
+    || !document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+    || document.querySelector('[data-testid="stSkeleton"]');
+  const until = performance.now() + 60000;
+  let since = performance.now();
+  while (performance.now() < until) {
+    await new Promise(requestAnimationFrame);
+    if (busy()) since = performance.now();
+    else if (performance.now() - since > 350) return true;
+  }
+  return false;
+}"""
+_MARKS = """charts => charts.map(chart => {
+  const svg = chart.querySelector('svg'), canvas = chart.querySelector('canvas');
+  if (svg) return svg.querySelectorAll('[role="graphics-symbol"], .mark-rect path').length;
+  if (!canvas || !canvas.width || !canvas.height) return 0;
+  const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  return new Set(new Uint32Array(pixels.buffer)).size;
+})"""
+
+
+@dataclass
+class Server:
+    """A dashboard that runs as a person would run it."""
+
+    address: str
+    log: Path
+
+    def url(self, path: str = "", query: str = "") -> str:
+        """The address of a page."""
+        return f"{self.address}/{path}" + (f"?{query}" if query else "")
+
+
+@contextmanager
+def serving(log: Path, script: Path = ROOT / "dashboard.py") -> Iterator[Server]:
+    """Start a fresh process on a free port, and end it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless", "true"]
+    environment = os.environ | {"STREAMLIT_SERVER_PORT": str(port)}
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT
+        )
+    try:
+        _wait_until_healthy(address, process)
+        yield Server(address, log)
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _wait_until_healthy(address: str, process: "subprocess.Popen[bytes]") -> None:
+    until = time.monotonic() + PATIENCE / 1000
+    while time.monotonic() < until:
+        assert process.poll() is None, "the server ended by itself"
+        try:
+            with urlopen(f"{address}/_stcore/health", timeout=2):
+                return
+        except (URLError, OSError):
+            time.sleep(0.05)  # between two looks at its state
+    raise TimeoutError(f"{address} did not answer")
+
+
+@dataclass
+class Person:
+    """Somebody in front of one tab, and what the browser complained about."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    asked: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+        self.page.on("request", self._asked)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not HARMLESS.search(message.location["url"]):
+            self.complaints.append(f"{message.text} ({message.location['url']})")
+
+    def _asked(self, request: Request) -> None:
+        place = urlsplit(request.url)
+        if place.scheme not in {"data", "blob"}:
+            self.asked.add(place.hostname or "")
+
+    def open(self, url: str) -> "Person":
+        """Go to an address, and wait until the page stands."""
+        self.page.goto(url)
+        return self.stands()
+
+    def stands(self) -> "Person":
+        """Wait until the page has its title and nothing is under way."""
+        expect(self.page.get_by_role("heading", level=1)).to_be_visible(timeout=PATIENCE)
+        assert self.page.evaluate(_QUIET), "the page never came to rest"
+        assert self.page.get_by_test_id("stException").count() == 0
+        return self
+
+    def charts(self, saying: str) -> Locator:
+        """The charts whose description holds this."""
+        return self.page.locator(f'[data-testid="stVegaLiteChart"][aria-label*="{saying}"]')
+
+    def marks(self, saying: str) -> list[int]:
+        """How much each of these charts draws: its marks, or the colours of a canvas."""
+        counts: list[int] = self.charts(saying).evaluate_all(_MARKS)
+        return counts
+
+    def switch(self, label: str) -> Locator:
+        """A toggle."""
+        return self.page.get_by_role("switch", name=label)
+
+    def flip(self, label: str) -> "Person":
+        """Change a toggle by its words, as the input itself is hidden."""
+        self.page.locator("label").filter(has_text=label).click()
+        return self
+
+    def press(self, name: str) -> "Person":
+        """Press the button with this in its name."""
+        self.page.get_by_role("button", name=name).click()
+        return self
+
+    def go(self, title: str) -> "Person":
+        """Follow the sidebar's navigation."""
+        self.page.get_by_test_id("stSidebarNav").get_by_role("link", name=title).click()
+        return self
+
+    def pick(self, label: str, option: str) -> "Person":
+        """Choose an option of a list."""
+        self.page.get_by_role("combobox", name=label).click()
+        self.page.get_by_role("option", name=option, exact=True).click()
+        return self
+
+    def chosen(self, name: str) -> Locator:
+        """The button that takes a chosen model or group out again: it is there while it is chosen."""
+        return self.page.get_by_test_id("stSidebar").get_by_role("button", name=f"Remove {name}")

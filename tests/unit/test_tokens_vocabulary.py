@@ -1,0 +1,99 @@
+"""A tokenizer's vocabulary by id, and its own encoding of a text."""
+
+from pathlib import Path
+
+import made
+import pytest
+import spelled
+import torch
+from tokenizers import AddedToken, Tokenizer
+
+from embgeo.errors import VocabularyError
+from embgeo.tokens import (
+    Vocabulary,
+    random_vocabulary,
+    vocabulary_by_id,
+    vocabulary_from_file,
+    vocabulary_of,
+)
+from embgeo.tokens.text import CHARACTER, INSIDE, SPECIAL, START
+
+
+def test_classes_by_row_know_special_ids_and_rows_without_a_token() -> None:
+    vocabulary = Vocabulary({0: "Ġtoo", 1: "Ġthe", 4: "x", 9: "beyond"}, "byte-level", frozenset({0}))
+    assert vocabulary.classes(6).tolist() == [SPECIAL, START, -1, -1, CHARACTER, -1]
+
+
+def test_text_and_labels_by_id() -> None:
+    vocabulary = Vocabulary({0: "Ġ", 1: "Ġthe"}, "byte-level", frozenset({0}))
+    assert [vocabulary.text(each) for each in (0, 1, 2)] == ["Ġ", " the", ""]
+    assert [vocabulary.label(each) for each in (0, 1, 2)] == ["Ġ", "␣the", "(no token)"]
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "spelling"),
+    [
+        (spelled.byte_level([" the"]), "byte-level"),
+        (spelled.sentencepiece([" the"]), "sentencepiece"),
+        (spelled.wordpiece(["the"]), "wordpiece"),
+    ],
+)
+def test_the_spelling_is_found_from_the_tokenizer(tokenizer: Tokenizer, spelling: str) -> None:
+    assert vocabulary_of(tokenizer).spelling == spelling
+
+
+def test_padding_and_truncation_of_the_file_are_off(tmp_path: Path) -> None:
+    tokenizer = spelled.wordpiece(["the"])
+    tokenizer.enable_padding(length=128)
+    tokenizer.enable_truncation(max_length=3)
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    vocabulary = vocabulary_from_file(tmp_path / "tokenizer.json")
+    the = tokenizer.token_to_id("the")
+    assert vocabulary.encode("the") == [the]
+    assert vocabulary.encode("the " * 9) == [the] * 9
+
+
+def test_special_tokens_are_not_added_and_added_ones_are_counted() -> None:
+    tokenizer = spelled.byte_level([" the"])
+    size = tokenizer.get_vocab_size()
+    tokenizer.add_tokens([AddedToken("<tool>", special=False)])
+    tokenizer.add_special_tokens(["<|end|>"])
+    vocabulary = vocabulary_of(tokenizer, extra_special=frozenset({3}))
+    assert len(vocabulary) == size + 2
+    assert vocabulary.special == {3, size + 1}
+    assert vocabulary.encode(" the<tool>")[-1] == size
+
+
+@pytest.mark.parametrize("text", ['{"broken', '{"version": "1.0"}', "[]", "\ufeff"])
+def test_a_file_that_is_no_tokenizer_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(VocabularyError, match=r"tokenizer\.json is not a tokenizer file"):
+        vocabulary_from_file(path)
+
+
+def test_without_a_tokenizer_a_table_works_by_id() -> None:
+    vocabulary = vocabulary_by_id(3, "There is no tokenizer.")
+    assert [vocabulary.label(each) for each in range(4)] == ["#0", "#1", "#2", "(no token)"]
+    assert vocabulary.classes(3).tolist() == [INSIDE] * 3
+    with pytest.raises(VocabularyError, match="There is no tokenizer"):
+        vocabulary.encode("the")
+
+
+def test_a_random_table_gives_each_text_the_same_row_every_time() -> None:
+    vocabulary = random_vocabulary(1000)
+    found = [vocabulary.encode(word) for word in spelled.WORDS]
+    assert found == [random_vocabulary(1000).encode(word) for word in spelled.WORDS]
+    assert all(0 <= ids[0] < 1000 for ids in found)
+    assert vocabulary.encode("") == []
+
+
+@pytest.mark.parametrize("broken", ["tokenizer.json", "vocab.json", None])
+def test_a_missing_or_broken_tokenizer_never_takes_the_table_down(
+    broken: str | None, tmp_path: Path
+) -> None:
+    if broken:
+        (tmp_path / broken).write_text("{")
+    table = made.table(tmp_path, torch.ones(4, 2))
+    assert (table.rows, len(table.vocabulary)) == (4, 4)
+    assert "still works by token id" in table.vocabulary.note
