@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,11 @@ def info(asked: argparse.Namespace) -> list[Record]:
     """A record of facts and headline numbers for each source."""
     from embgeo.views.records import info_record
 
-    return [_record(source, lambda source=source: info_record(load(source))) for source in asked.sources]
+    return [_record(source, partial(_with_table, info_record, source)) for source in asked.sources]
+
+
+def _with_table(work: Callable[[EmbeddingTable], Record], source: str) -> Record:
+    return work(load(source))
 
 
 def groups(asked: argparse.Namespace) -> list[Record]:
@@ -45,7 +50,7 @@ def groups(asked: argparse.Namespace) -> list[Record]:
 
     chosen = _read_groups(asked.groups) if asked.groups else list(DEFAULT)
     policy = Policy(asked.spacing, asked.pieces, shared=asked.entries == "shared")
-    loaded = {source: _attempt(lambda source=source: load(source)) for source in asked.sources}
+    loaded = {source: _attempt(source) for source in asked.sources}
     tables = [table for table in loaded.values() if isinstance(table, EmbeddingTable)]
     resolved = dict(zip(map(id, tables), resolve(chosen, tables, policy), strict=True))
 
@@ -54,15 +59,14 @@ def groups(asked: argparse.Namespace) -> list[Record]:
         if not isinstance(table, EmbeddingTable):
             raise table
         found = resolved[id(table)]
-        transform = named(asked.transform, table.dim)
-        return groups_record(found, group_rows(table, found, transform))
+        return groups_record(found, group_rows(table, found, named(asked.transform, table.dim)))
 
-    return [_record(source, lambda source=source: record(source)) for source in asked.sources]
+    return [_record(source, partial(record, source)) for source in asked.sources]
 
 
-def _attempt(work: Callable[[], EmbeddingTable]) -> EmbeddingTable | EmbgeoError:
+def _attempt(source: str) -> EmbeddingTable | EmbgeoError:
     try:
-        return work()
+        return load(source)
     except EmbgeoError as error:
         return error
 
@@ -82,7 +86,7 @@ def _complain(error: EmbgeoError) -> None:
 
 def _read_groups(path: str) -> list[TokenGroup]:
     """Groups from a JSON file {name: [entries]}."""
-    expected = f"{path} must hold JSON like {{\"name\": [\"entry\", …]}}"
+    expected = f'{path} must hold JSON like {{"name": ["entry", …]}}'
     try:
         read = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -121,14 +125,18 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("--pieces", choices=PIECES, default="skip")
     compare.add_argument("--transform", choices=NAMES, default="raw")
     compare.add_argument(
-        "--entries", choices=("shared", "all"), default="shared",
+        "--entries",
+        choices=("shared", "all"),
+        default="shared",
         help="with several sources: only entries that resolve in each (default), or all",
-    )  # fmt: skip
+    )
     for command in (about, compare):
         command.add_argument(
-            "sources", nargs="+", metavar="SOURCE",
+            "sources",
+            nargs="+",
+            metavar="SOURCE",
             help="minilm, smollm2, random:VxD, a folder, a .safetensors or a .gguf file",
-        )  # fmt: skip
+        )
         command.add_argument("--json", action="store_true", help="print a JSON list")
     return parser
 

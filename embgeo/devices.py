@@ -1,7 +1,7 @@
 """Which device computes, and in which precision: the same number comes out on each.
 
-Products and sums are float64 wherever the device has it; Apple's GPU does not, so there each chunk's
-products are float32 and what is summed over chunks is summed in float64 on the CPU.
+Products and sums are float64 wherever the device has it; Apple's GPU does not, so there each
+chunk's products are float32 and what is summed over chunks is summed in float64 on the CPU.
 """
 
 from typing import TYPE_CHECKING

@@ -18,7 +18,7 @@ PIECES: tuple[Pieces, ...] = ("skip", "mean", "first")
 
 @dataclass(frozen=True)
 class TokenGroup:
-    """A named group of texts to look up; `drawn` adds that many seeded random tokens of each model."""
+    """A named group of texts to look up; `drawn` adds so many random tokens of each model."""
 
     name: str
     entries: tuple[str, ...] = ()
@@ -84,9 +84,7 @@ class ResolvedGroup:
     def left_out(self) -> dict[str, str]:
         """Entry to the reason it has no row; an entry with any row is not left out."""
         kept = {found.entry for found in self.resolutions if found.member}
-        return {
-            found.entry: found.reason for found in self.resolutions if found.entry not in kept
-        }
+        return {found.entry: found.reason for found in self.resolutions if found.entry not in kept}
 
 
 def resolve(
@@ -105,7 +103,9 @@ def resolve(
     found = [[_look_up(group, table, policy) for group in groups] for table in tables]
     if policy.shared and len(tables) > 1:
         found = _only_shared(found, [table.name for table in tables])
-    return [[_collect(group, each) for group, each in zip(groups, row, strict=True)] for row in found]
+    return [
+        [_collect(group, each) for group, each in zip(groups, row, strict=True)] for row in found
+    ]
 
 
 def _look_up(group: TokenGroup, table: EmbeddingTable, policy: Policy) -> list[Resolution]:
@@ -175,7 +175,7 @@ def _drawn(group: str, token_id: int, table: EmbeddingTable) -> Resolution:
 def _only_shared(
     found: list[list[list[Resolution]]], names: list[str]
 ) -> list[list[list[Resolution]]]:
-    """Drop from every table what another table cannot resolve; random tokens are each table's own."""
+    """Drop from every table what another cannot resolve; random tokens are each table's own."""
     lacking: dict[tuple[str, str, bool], str] = {}
     for name, table in zip(names, found, strict=True):
         for each in (one for group in table for one in group if not one.member):
@@ -211,14 +211,21 @@ READY_MADE: dict[str, TokenGroup] = {
         TokenGroup("days", _words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")),
         TokenGroup(
             "months",
-            _words("January February March April May June July August September October November December"),
+            _words(
+                "January February March April May June July August September October November "
+                "December"
+            ),
         ),
         TokenGroup("numbers", _words("one two three four five six seven eight nine ten")),
-        TokenGroup("countries", _words("France Germany Spain Italy China Japan India Brazil Canada Egypt")),
+        TokenGroup(
+            "countries", _words("France Germany Spain Italy China Japan India Brazil Canada Egypt")
+        ),
         TokenGroup("colours", _words("red blue green yellow black white orange purple pink brown")),
         TokenGroup("animals", _words("cat dog horse cow pig sheep lion tiger bear wolf")),
         TokenGroup("verbs", _words("go run make take give find think see know want")),
-        TokenGroup("first names", _words("John Mary David Sarah Michael Anna James Emma Peter Laura")),
+        TokenGroup(
+            "first names", _words("John Mary David Sarah Michael Anna James Emma Peter Laura")
+        ),
         TokenGroup("whitespace", ("\n", "\n\n", "\t", " ", "  ", "    ", "        ")),
         TokenGroup("random tokens", drawn=24),
     )

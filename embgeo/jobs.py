@@ -13,7 +13,6 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
-
 _FAREWELL = 2.0  # seconds in which another viewer's next look keeps a job alive
 _ERROR_AGE = 5.0  # seconds after which a failed job may be tried again
 

@@ -12,7 +12,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 ID_BINS = (0, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
 """Lower ends of the id bins. In most vocabularies the id follows the order of merges or of counts,
-so a bin holds tokens of about one frequency; mean cosines differ by a factor of four between them."""
+so a bin holds tokens of about one frequency; mean cosines differ by a factor of four between
+bins."""
 
 STRATA = len(CLASSES) * len(ID_BINS)
 

@@ -10,7 +10,9 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import tempfile
+import time
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -26,6 +28,7 @@ from embgeo.settings import settings
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _FORMAT = "1"  # part of every key: raise it when what an entry means changes
+_ABANDONED = 3600.0  # seconds after which nobody can still be writing an entry
 
 
 @dataclass(frozen=True)
@@ -113,14 +116,25 @@ class Store:
         return self.folder / f"{key[0]}-{digest[:32]}.safetensors"
 
     def _make_room(self, incoming: int) -> None:
-        entries = [(path, path.stat()) for path in self.folder.glob("*.safetensors")]
+        self._sweep()
+        entries = []
+        for path in self.folder.glob("*.safetensors"):
+            with contextlib.suppress(FileNotFoundError):  # another process may have been faster
+                entries.append((path, path.stat()))
         total = incoming + sum(stat.st_size for _, stat in entries)
         for path, stat in sorted(entries, key=lambda entry: entry[1].st_mtime):
             if total <= self.limit:
                 break
-            with contextlib.suppress(OSError):  # another process may have been faster
+            with contextlib.suppress(OSError):
                 path.unlink()
             total -= stat.st_size
+
+    def _sweep(self) -> None:
+        """Remove what writers that were killed have left half done."""
+        for part in self.folder.glob("writing-*"):
+            with contextlib.suppress(OSError):
+                if time.time() - part.stat().st_mtime > _ABANDONED:
+                    shutil.rmtree(part)
 
     def _cannot_use(self, error: OSError) -> None:
         self.problem = (
@@ -145,5 +159,5 @@ def default_store() -> Store:
 def _checksum(arrays: Iterable[Array]) -> int:
     crc = 0
     for array in arrays:
-        crc = zlib.crc32(array.reshape(-1).view(np.uint8), crc)
+        crc = zlib.crc32(array.reshape(-1).view(np.uint8).data, crc)
     return crc

@@ -89,10 +89,14 @@ class EmbeddingTable:
 
         index = torch.as_tensor(list(ids), dtype=torch.long)
         if index.numel() and not 0 <= int(index.min()) <= int(index.max()) < self.rows:
-            raise ShapeError(f"{self.name} has rows 0 to {self.rows - 1}; found id {int(index.max())}.")
+            raise ShapeError(
+                f"{self.name} has rows 0 to {self.rows - 1}; found id {int(index.max())}."
+            )
         return self.weight[index].to(torch.float64)
 
-    def chunks(self, doing: str, progress: Progress = silent) -> "Iterator[tuple[slice, torch.Tensor]]":
+    def chunks(
+        self, doing: str, progress: Progress = silent
+    ) -> "Iterator[tuple[slice, torch.Tensor]]":
         """The table once through, as stored: consecutive slices of rows and the rows themselves."""
         step = max(256, _CHUNK_NUMBERS // self.dim)
         for start in range(0, self.rows, step):

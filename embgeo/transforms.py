@@ -1,4 +1,4 @@
-"""What can be done to a table before cosines are taken: a tuple of steps, fitted on the whole table.
+"""What can be done to a table before cosines are taken: a tuple of steps, fitted on all its rows.
 
 Every step is affine, so a fitted transform is one subtraction and one product, x' = (x − offset) A,
 whatever the steps; the eigenvalues of the transformed table come out on the way.
@@ -236,7 +236,7 @@ class _State:
         if rows <= len(values) + 1:
             raise ShapeError(
                 f"Whitening {rows:,} rows in {len(values):,} dimensions would make every pair of "
-                f"rows equally far apart (cosine −1/(n−1)): it needs more than {len(values) + 1:,} rows."
+                f"rows equally far apart (cosine −1/(n−1)): it needs over {len(values) + 1:,} rows."
             )
         if k is not None and k > rank:
             raise ShapeError(f"This table has {rank} components to whiten; found k = {k}.")
@@ -247,4 +247,3 @@ class _State:
         kept = k or rank
         self.then(vectors[:, :kept] / values[:kept].sqrt())
         self.values = torch.ones(kept, dtype=values.dtype)
-

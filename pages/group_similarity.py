@@ -10,9 +10,11 @@ chosen = frame.open_page(
     "**floor**: what tokens of the same kinds give when nothing relates them.",
 )
 st.toggle(
-    "Show cosines above the floor", **session.bind("minus_floor"),
-    help="Subtracts from every cell the mean cosine of all pairs of the same token classes and id bins.",
-)  # fmt: skip
+    "Show cosines above the floor",
+    **session.bind("minus_floor"),
+    help="Subtracts from every cell the mean cosine of all pairs of the same token classes and "
+    "id bins.",
+)
 models = work.models(chosen)
 if not panels.nothing_chosen(models, chosen.groups):
     known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
@@ -34,9 +36,15 @@ if not panels.nothing_chosen(models, chosen.groups):
     panels.entries(models)
 
 panels.explanation(
-    "within", "between", "floor", "difference", "effect_size", "silhouette", "own_group_neighbours",
+    "within",
+    "between",
+    "floor",
+    "difference",
+    "effect_size",
+    "silhouette",
+    "own_group_neighbours",
     "p_value",
-    first="Colours run from the floor of each model, one range for all of them: a cell in the neutral "
-    "middle is what unrelated tokens give, however large its cosine is. Compare cells of one model "
-    "with its floor first, and only then models with each other.",
-)  # fmt: skip
+    first="Colours run from the floor of each model, one range for all of them: a cell in the "
+    "neutral middle is what unrelated tokens give, however large its cosine is. Compare cells of "
+    "one model with its floor first, and only then models with each other.",
+)

@@ -6,25 +6,26 @@ from embgeo.ui import frame, norm_panels, panels, session, work
 
 chosen = frame.open_page(
     "How long are the rows?",
-    "The grey area is every row of the table by its Euclidean length; below it, each group's tokens. "
-    "Raw lengths of different models are **not comparable**: each is shown in units of its own median.",
+    "The grey area is every row of the table by its Euclidean length; below it, each group's "
+    "tokens. Raw lengths of different models are **not comparable**: each is shown in units of its "
+    "own median.",
 )
 st.toggle(
-    "In medians of each table", **session.bind("relative"),
+    "In medians of each table",
+    **session.bind("relative"),
     help="Off: raw norms, each model on its own axis.",
-)  # fmt: skip
+)
 models = work.models(chosen)
 if not panels.nothing_chosen(models):
     known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
     known = work.fetch_rows(known, chosen)
     colours = frame.colours()
-    axis = norm_panels.domain(known, chosen)
+    axes = norm_panels.axes(known, chosen)
 
-    def distribution(model: work.Model) -> None:
-        own = axis if chosen.relative else norm_panels.domain([model], chosen)
-        norm_panels.distribution(model, chosen, own, colours)
-
-    panels.columns(models, distribution)
+    panels.columns(
+        models,
+        lambda model: norm_panels.distribution(model, chosen, axes[model.text], colours),
+    )
     if known:
         st.subheader("Norm against token id", anchor=False)
         st.markdown(
@@ -39,6 +40,6 @@ if not panels.nothing_chosen(models):
 panels.explanation(
     "norm",
     first="Whether frequent tokens are long or short depends on the model: in one of the packaged "
-    "models the most frequent tokens are the shortest rows, not the longest. Marks at the far ends are "
-    "worth a look: rows that training hardly touched often lie there.",
+    "models the most frequent tokens are the shortest rows, not the longest. Marks at the far ends "
+    "are worth a look: rows that training hardly touched often lie there.",
 )

@@ -4,8 +4,8 @@ from embgeo.ui import frame, group_panels, overview_panels, panels, work
 
 chosen = frame.open_page(
     "What do these embedding tables look like?",
-    "A model's first layer is a table with one row for each token. Here is each table as it is stored, "
-    "how long its rows are, and how alike any two of them are.",
+    "A model's first layer is a table with one row for each token. Here is each table as it is "
+    "stored, how long its rows are, and how alike any two of them are.",
 )
 models = work.models(chosen)
 if not panels.nothing_chosen(models):
@@ -17,8 +17,14 @@ if not panels.nothing_chosen(models):
     panels.entries(models)
 
 panels.explanation(
-    "norm", "mean_cosine", "cosine_sd", "mean_cosine_centred", "isoscore", "effective_rank", "within",
-    first="The mean cosine says how narrow the cone is that the rows lie in; the small heatmap says "
-    "whether groups of tokens are more alike than that. A mean cosine near 0 is not rare: look at the "
-    "number before believing that token tables are always narrow cones.",
-)  # fmt: skip
+    "norm",
+    "mean_cosine",
+    "cosine_sd",
+    "mean_cosine_centred",
+    "isoscore",
+    "effective_rank",
+    "within",
+    first="The mean cosine says how narrow the cone is that the rows lie in; the small heatmap "
+    "says whether groups of tokens are more alike than that. A mean cosine near 0 is not rare: "
+    "look at the number before believing that token tables are always narrow cones.",
+)

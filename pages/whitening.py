@@ -6,8 +6,8 @@ from embgeo.ui import frame, panels, whitening_panels, work
 
 chosen = frame.open_page(
     "What does whitening change?",
-    "The same groups and the same pairs before and after a transform fitted on the whole table. Numbers "
-    "are cosines; colours show how far each is above what unrelated tokens give.",
+    "The same groups and the same pairs before and after a transform fitted on the whole table. "
+    "Numbers are cosines; colours show how far each is above what unrelated tokens give.",
 )
 whitening_panels.controls(chosen)
 models = work.models(chosen)
@@ -37,8 +37,13 @@ if not panels.nothing_chosen(models, chosen.groups):
     panels.entries(models)
 
 panels.explanation(
-    "within", "between", "effect_size", "silhouette", "own_group_neighbours", "explained_variance",
-    first="A transform helps where the groups' effect size or silhouette grows, and it does not always: "
-    "read the table, not the colours. Subtracting the mean lowers every cosine, which by itself "
-    "separates nothing.",
-)  # fmt: skip
+    "within",
+    "between",
+    "effect_size",
+    "silhouette",
+    "own_group_neighbours",
+    "explained_variance",
+    first="A transform helps where the groups' effect size or silhouette grows, and it does not "
+    "always: read the table, not the colours. Subtracting the mean lowers every cosine, which by "
+    "itself separates nothing.",
+)

@@ -76,9 +76,7 @@ def _outline(frame: pd.DataFrame, state: str) -> pd.DataFrame:
 
 def _shape(state: str, height: int, top: int) -> alt.Chart:
     y = alt.Y("share:Q", title="share of pairs", axis=alt.Axis(format="~%", tickCount=4))
-    shape: alt.Chart = data(state).encode(
-        x=_cosine_axis("edge"), y=y.scale(range=[height, top])
-    )
+    shape: alt.Chart = data(state).encode(x=_cosine_axis("edge"), y=y.scale(range=[height, top]))
     return shape
 
 

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, cast
 
 import altair as alt
 import pandas as pd
@@ -55,18 +55,14 @@ class Drawing:
 
 
 def template(build: Callable[P, alt.LayerChart]) -> Callable[P, str]:
-    """A chart function as one that gives its specification as JSON, built once for its arguments."""
+    """A chart function as one that gives its specification as JSON, built once per arguments."""
 
-    @lru_cache(maxsize=256)
-    def cached(*args: Any, **kwargs: Any) -> str:
+    @wraps(build)
+    def built(*args: P.args, **kwargs: P.kwargs) -> str:
         with _BUILDING:
             return json.dumps(build(*args, **kwargs).to_dict())
 
-    @wraps(build)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> str:
-        return cached(*args, **kwargs)
-
-    return wrapped
+    return cast(Callable[P, str], lru_cache(maxsize=256)(built))
 
 
 def data(name: str) -> alt.Chart:

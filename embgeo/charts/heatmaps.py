@@ -82,8 +82,8 @@ def token_heatmap(
     Parameters
     ----------
     cells
-        One row per cell, row by row: ``row``, ``column`` (the tokens' ``order``), ``value`` (what is
-        coloured; missing where undefined), ``cosine``, ``floor``, ``above_floor``.
+        One row per cell, row by row: ``row``, ``column`` (the tokens' ``order``), ``value`` (what
+        is coloured; missing where undefined), ``cosine``, ``floor``, ``above_floor``.
     tokens
         One row per token in display order: ``order``, ``label`` (may repeat), ``id``, ``group``
         (contiguous).
@@ -94,9 +94,19 @@ def token_heatmap(
     number = tokens["order"].map("{:04d}".format)
     spelled = tokens.assign(
         key=number + KEY_SEPARATOR + tokens["label"],
-        described=tokens["label"] + "  (id " + tokens["id"].astype(str) + ", " + tokens["group"] + ")",
+        described=tokens["label"]
+        + "  (id "
+        + tokens["id"].astype(str)
+        + ", "
+        + tokens["group"]
+        + ")",
     )
-    columns = {"value": "float32", "cosine": "float32", "floor": "float32", "above_floor": "float32"}
+    columns = {
+        "value": "float32",
+        "cosine": "float32",
+        "floor": "float32",
+        "above_floor": "float32",
+    }
     slim = cells[["row", "column", *columns]].astype({"row": "int16", "column": "int16"} | columns)
     names = _middles(spelled)
     changed = spelled["group"] != spelled["group"].shift()
@@ -191,9 +201,7 @@ def _token_axis(angle: float) -> alt.Axis:
 
 def _group_axis() -> alt.Axis:
     """The groups' names at their middle tokens; both lists are parameters of the drawing."""
-    return alt.Axis(
-        orient="right", values=alt.ExprRef("middles"), labelExpr="names[datum.value]"
-    )
+    return alt.Axis(orient="right", values=alt.ExprRef("middles"), labelExpr="names[datum.value]")
 
 
 def _middles(tokens: pd.DataFrame) -> dict[str, str]:

@@ -70,13 +70,17 @@ def _distribution_template(
         _ticks(groups).encode(
             x=alt.X("x:Q", scale=scale, title=unit),
             y=alt.Y(
-                "group:N", sort=[name for name, _ in groups], scale=rows, title=None,
+                "group:N",
+                sort=[name for name, _ in groups],
+                scale=rows,
+                title=None,
                 axis=alt.Axis(orient="left"),
             ),
         ),
-    ]  # fmt: skip
-    chart: alt.LayerChart = alt.LayerChart(layer=layers if groups else layers[:2])
-    return themed(chart.resolve_scale(y="independent").properties(height=height), palette)
+    ]
+    layered = alt.LayerChart(layer=layers if groups else layers[:2])
+    chart: alt.LayerChart = layered.resolve_scale(y="independent").properties(height=height)
+    return themed(chart, palette)
 
 
 def norm_by_id(
@@ -187,9 +191,7 @@ def _ticks(groups: tuple[tuple[str, str], ...]) -> alt.LayerChart:
 def _coloured(
     frame: str, groups: tuple[tuple[str, str], ...], legend: alt.Legend | None = None
 ) -> alt.Chart:
-    scale = alt.Scale(
-        domain=[name for name, _ in groups], range=[colour for _, colour in groups]
-    )
+    scale = alt.Scale(domain=[name for name, _ in groups], range=[colour for _, colour in groups])
     coloured: alt.Chart = data(frame).encode(color=alt.Color("group:N", scale=scale, legend=legend))
     return coloured
 

@@ -117,21 +117,26 @@ def _pass(table: EmbeddingTable, population: Population, progress: Progress) -> 
     norms = np.empty(table.rows)
     for rows, stored in table.chunks("norms and mean cosine", progress):
         chunk = stored.to(device).to(working_dtype(device))
-        norms[rows] = sums.add(chunk, torch.from_numpy(wanted[rows]), torch.from_numpy(stratum[rows]))
+        norms[rows] = sums.add(
+            chunk, torch.from_numpy(wanted[rows]), torch.from_numpy(stratum[rows])
+        )
     out = degenerate(norms)
-    # Which rows are degenerate is known only once every norm is: the few that were added leave again.
+    # Which rows are degenerate is known only once every norm is: the few that were added leave.
     late = np.flatnonzero(wanted & out & np.isfinite(norms) & (norms > 0))
     for some in np.array_split(late, max(1, len(late) // 4096 + 1)):
         if len(some):
             sums.remove(table.take(some.tolist()), torch.from_numpy(stratum[some]))
     used = wanted & ~out
     return Moments(
-        norms, classes, stratum, used,
+        norms,
+        classes,
+        stratum,
+        used,
         mean=(sums.rows / max(1, int(used.sum()))).numpy(),
         unit_sums=sums.units.numpy(),
         counts=np.bincount(stratum[used], minlength=STRATA),
         population=population,
-    )  # fmt: skip
+    )
 
 
 class _Sums:

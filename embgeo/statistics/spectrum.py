@@ -82,7 +82,7 @@ def _load(table: EmbeddingTable, population: Population, progress: Progress) -> 
     kept = table.store.read(*key)
     if kept is not None:
         arrays = {name: torch.from_numpy(array) for name, array in kept.arrays.items()}
-        return Spectrum(**arrays, **kept.facts)
+        return Spectrum(kept.facts["count"], **arrays, cosine_sd=kept.facts["cosine_sd"])
     result = _pass(table, population, progress)
     arrays = {name: getattr(result, name) for name in ("mean", "eigenvalues", "eigenvectors")}
     table.store.write(

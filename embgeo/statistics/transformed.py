@@ -108,9 +108,7 @@ def _load(
         return Transformed(**kept.arrays)
     spectrum(table, population, progress)
     result = _pass(table, transform, population, progress)
-    table.store.write(
-        *key, arrays={"unit_sums": result.unit_sums, "counts": result.counts}
-    )
+    table.store.write(*key, arrays={"unit_sums": result.unit_sums, "counts": result.counts})
     return result
 
 

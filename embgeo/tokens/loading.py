@@ -27,11 +27,20 @@ from embgeo.tokens.vocabulary import (
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-_OTHER_FILES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "vocab.txt", "vocab.json")
+_OTHER_FILES = (
+    "tokenizer.model",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "vocab.txt",
+    "vocab.json",
+)
 _NOT_TEXT = {2, 3, 5}  # GGUF token types: unknown, control, unused; a byte has an exact text
 _GGUF_SPELLING: dict[str, Spelling] = {
-    "gpt2": "byte-level", "llama": "sentencepiece", "t5": "sentencepiece", "bert": "sentencepiece",
-}  # fmt: skip
+    "gpt2": "byte-level",
+    "llama": "sentencepiece",
+    "t5": "sentencepiece",
+    "bert": "sentencepiece",
+}
 
 
 def load_vocabulary(files: Files, rows: int, store: Store) -> Vocabulary:
@@ -63,13 +72,15 @@ def _from_gguf(files: Files, store: Store) -> Vocabulary:
         listed = gguf_vocabulary(path)
         entries, types, model = list(listed.tokens), list(listed.types), listed.model
         store.write(
-            "gguf-tokens", str(path), files.revision,
+            "gguf-tokens",
+            str(path),
+            files.revision,
             arrays={"entries": _packed(json.dumps(entries)), "types": np.array(types, np.int32)},
-            facts=model,
-        )  # fmt: skip
+            facts={"model": model},
+        )
     else:
         entries = json.loads(kept.arrays["entries"].tobytes())
-        types, model = kept.arrays["types"].tolist(), kept.facts
+        types, model = kept.arrays["types"].tolist(), kept.facts["model"]
     special = frozenset(token_id for token_id, kind in enumerate(types) if kind in _NOT_TEXT)
     try:
         built = _built(files, store, lambda: _convert(path.parent, gguf_file=path.name))
@@ -110,5 +121,3 @@ def _convert(folder: Path, gguf_file: str | None = None) -> str:
 
 def _packed(text: str) -> "np.ndarray[tuple[int], np.dtype[np.uint8]]":
     return np.frombuffer(text.encode(), dtype=np.uint8)
-
-

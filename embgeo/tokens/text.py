@@ -1,8 +1,9 @@
 """What a vocabulary entry stands for: its exact text, a label a person can read, its class.
 
 Vocabularies spell text in three ways: byte-level BPE writes each byte as a printable character
-(`Ġ` is a space), SentencePiece writes a space as `▁` and single bytes as `<0xE6>`, WordPiece marks a
-continuation with `##`. Decoding loses what these tell apart, so text is read off the entry itself.
+(`Ġ` is a space), SentencePiece writes a space as `▁` and single bytes as `<0xE6>`, WordPiece
+marks a continuation with `##`. Decoding loses what these tell apart, so text is read off the entry
+itself.
 """
 
 import codecs
@@ -18,12 +19,28 @@ CLASSES = ("special, unused or byte", "single character", "word start", "continu
 SPECIAL, CHARACTER, START, INSIDE = range(4)
 
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
-_UNUSED = re.compile(r"[\[<]\|?_?(unused|reserved|extra_id|pad|dummy)[ _a-z]*[-_ ]?\d*_?\|?[\]>]", re.I)
+_UNUSED = re.compile(
+    r"[\[<]\|?_?(unused|reserved|extra_id|pad|dummy)[ _a-z]*[-_ ]?\d*_?\|?[\]>]", re.IGNORECASE
+)
 # Characters of categories that are drawn, which no typeface draws: joiners, fillers, selectors.
 _BLANK = frozenset(
-    map(chr, [0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, 0x3164, 0xFFA0,
-              *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
-)  # fmt: skip
+    map(
+        chr,
+        [
+            0x34F,
+            0x115F,
+            0x1160,
+            0x17B4,
+            0x17B5,
+            *range(0x180B, 0x1810),
+            0x2800,
+            0x3164,
+            0xFFA0,
+            *range(0xFE00, 0xFE10),
+            *range(0xE0100, 0xE01F0),
+        ],
+    )
+)
 _GLYPHS = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}
 
 
@@ -48,12 +65,12 @@ def exact_text(entry: str, spelling: Spelling) -> str:
 
 
 def visible(text: str) -> str:
-    """The text with nothing hidden: spaces, line ends and zero-width characters as glyphs.
+    r"""The text with nothing hidden: spaces, line ends and zero-width characters as glyphs.
 
     Right-to-left text is isolated, so that it cannot reorder what stands beside it. A run of more
     than four equal blanks is counted instead of repeated.
 
-    >>> visible(" the"), visible("\\n\\n"), visible(" " * 128), visible("a\\u200bb")
+    >>> visible(" the"), visible("\n\n"), visible(" " * 128), visible("a\u200bb")
     ('␣the', '⏎⏎', '␣×128', 'a⟨U+200B⟩b')
     """
     if not text:

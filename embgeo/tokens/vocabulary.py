@@ -1,4 +1,4 @@
-"""A tokenizer's vocabulary by id, and its encoding of a text; nothing of a model is needed for it."""
+"""A tokenizer's vocabulary by id, and its encoding of a text; no model is needed for either."""
 
 import zlib
 from collections.abc import Mapping
@@ -107,7 +107,7 @@ class HashEncoder:
     of the text picks it, the same on every start.
     """
 
-    unknown = None
+    unknown: int | None = None
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
@@ -141,14 +141,17 @@ def vocabulary_from_file(path: Path) -> Vocabulary:
     try:
         return vocabulary_of(Tokenizer.from_file(str(path)))
     except Exception as error:  # the library raises bare Exception for any fault of the file
-        raise VocabularyError(f"{path.name} is not a tokenizer file that can be read: {error}") from error
+        raise VocabularyError(
+            f"{path.name} is not a tokenizer file that can be read: {error}"
+        ) from error
 
 
-def vocabulary_of(tokenizer: "Tokenizer", extra_special: frozenset[int] = frozenset()) -> Vocabulary:
+def vocabulary_of(
+    tokenizer: "Tokenizer", extra_special: frozenset[int] = frozenset()
+) -> Vocabulary:
     """The vocabulary of a tokenizer object; `extra_special` are ids flagged elsewhere."""
     entries = {
-        token_id: entry
-        for entry, token_id in tokenizer.get_vocab(with_added_tokens=True).items()
+        token_id: entry for entry, token_id in tokenizer.get_vocab(with_added_tokens=True).items()
     }
     added = tokenizer.get_added_tokens_decoder()
     special = frozenset(token_id for token_id, token in added.items() if token.special)
@@ -193,4 +196,3 @@ def _unknown_id(tokenizer: "Tokenizer") -> int | None:
         return found
     unknown: int | None = getattr(tokenizer.model, "unk_id", None)
     return unknown
-

@@ -21,5 +21,9 @@ def draw(
     on_pick
         Called when a person picks a mark (the selection ``pick``).
     """
-    selection = {"on_select": on_pick, "selection_mode": ["pick"]} if on_pick else {}
-    st.vega_lite_chart(drawing.spec(), theme=None, key=key, alt=alt, **selection)
+    if on_pick is None:
+        st.vega_lite_chart(drawing.spec(), theme=None, key=key, alt=alt)
+        return
+    st.vega_lite_chart(
+        drawing.spec(), theme=None, key=key, alt=alt, on_select=on_pick, selection_mode=["pick"]
+    )

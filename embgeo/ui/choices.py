@@ -90,7 +90,9 @@ def from_query(query: Mapping[str, str]) -> Read:
     if "models" in query:
         models = [unquote(part) for part in query["models"].split(",") if part]
         if len(models) > MOST_MODELS:
-            read.notices.append(f"The link names {len(models)} models; the first {MOST_MODELS} are shown.")
+            read.notices.append(
+                f"The link names {len(models)} models; the first {MOST_MODELS} are shown."
+            )
         read.choices = replace(read.choices, models=tuple(dict.fromkeys(models))[:MOST_MODELS])
     if query.get("view"):
         _read_view(query["view"], read)
@@ -112,8 +114,8 @@ def _read_view(word: str, read: Read) -> None:
             raise ValueError("not a set of choices")
     except (ValueError, zlib.error, RecursionError):
         read.notices.append(
-            "The link's view could not be read (it is cut short, changed, or made by another version); "
-            "the default view of its models is shown instead."
+            "The link's view could not be read (it is cut short, changed, or made by another "
+            "version); the default view of its models is shown instead."
         )
         return
     known = {each.name for each in fields(Choices)} - {"models"}
@@ -125,8 +127,8 @@ def _read_view(word: str, read: Read) -> None:
             lost.append(name)
     if lost:
         read.notices.append(
-            f"The link asks for what this version does not know ({', '.join(map(str, lost))[:100]}); "
-            "the rest of it is shown."
+            "The link asks for what this version does not know "
+            f"({', '.join(map(str, lost))[:100]}); the rest of it is shown."
         )
 
 

@@ -19,9 +19,12 @@ def draw(known: dict[str, TokenGroup]) -> None:
     group = known.get(which, TokenGroup(""))
     name = st.text_input("Name", group.name, key=f"_name of {which}", max_chars=40)
     text = st.text_area(
-        "Entries, one a line", to_text(group.entries), key=f"_entries of {which}", height=190,
+        "Entries, one a line",
+        to_text(group.entries),
+        key=f"_entries of {which}",
+        height=190,
         help=r"Blanks at either end count only when written: `\s` for a space, `\n`, `\t`, `\\`.",
-    )  # fmt: skip
+    )
     if group.drawn:
         st.caption(f"And {group.drawn} random tokens of each model (seed 0).")
     if st.button("Apply", type="primary", key="_apply group"):
@@ -66,7 +69,7 @@ def to_text(entries: tuple[str, ...]) -> str:
 
     def written(entry: str) -> str:
         text = "".join(_WRITTEN.get(character, character) for character in entry)
-        ends = re.fullmatch(r"( *)(.*?)( *)", text, re.S)
+        ends = re.fullmatch(r"( *)(.*?)( *)", text, re.DOTALL)
         assert ends is not None
         return r"\s" * len(ends[1]) + ends[2] + r"\s" * len(ends[3])
 

@@ -45,9 +45,12 @@ def pages() -> dict[str, list[StreamlitPage]]:
 
     def page(name: str, title: str, default: bool = False, hidden: bool = False) -> StreamlitPage:
         return st.Page(
-            _PAGES / f"{name}.py", title=title, default=default, url_path="" if default else name,
+            _PAGES / f"{name}.py",
+            title=title,
+            default=default,
+            url_path="" if default else name,
             visibility="hidden" if hidden else "visible",
-        )  # fmt: skip
+        )
 
     return {
         "Compare": [

@@ -14,8 +14,8 @@ from embgeo.charts.image import matrix_png
 from embgeo.charts.numbers import cosine_text, count_text, p_value_text, share_text, signed_text
 from embgeo.charts.palette import Palette
 from embgeo.ui import panels, session
-from embgeo.ui.choices import Choices
 from embgeo.ui.charts import draw
+from embgeo.ui.choices import Choices
 from embgeo.ui.literal import literal, table
 from embgeo.ui.picture import picture
 from embgeo.ui.work import Model
@@ -86,12 +86,14 @@ def heatmap(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> No
     draw(
         group_heatmap(
             frame.assign(text=frame["value"].map(write)),
-            centre=scale.centres[model.text], reach=scale.reach, palette=colours,
+            centre=scale.centres[model.text],
+            reach=scale.reach,
+            palette=colours,
         ),
         key=key,
         on_pick=lambda: _pick(key),
         alt=f"{model.label}: mean cosine within and between token groups.",
-    )  # fmt: skip
+    )
     said = f"Floor {cosine_text(_floor(model))}"
     said += " (what unrelated tokens of these kinds give)"
     if model.rows.degenerate.any():
@@ -151,7 +153,13 @@ def _with_id(frame: pd.DataFrame, side: str) -> "pd.Series[str]":
     return label.where(label == number, label + "  " + number)
 
 
-_PAIRS = {"left": "Token", "right": "Token", "cosine": "Cosine", "floor": "Floor", "above_floor": "Above floor"}
+_PAIRS = {
+    "left": "Token",
+    "right": "Token",
+    "cosine": "Cosine",
+    "floor": "Floor",
+    "above_floor": "Above floor",
+}
 _PAIR_NUMBERS = {"cosine": cosine_text, "floor": cosine_text, "above_floor": signed_text}
 
 
@@ -183,8 +191,11 @@ def _token_chart(model: Model, chosen: Choices, scale: Scale, colours: Palette) 
     frame = token_frame(model.rows, chosen.minus_floor)
     draw(
         token_heatmap(
-            frame, token_list(model.rows),
-            centre=scale.centres[model.text], reach=scale.reach, palette=colours,
+            frame,
+            token_list(model.rows),
+            centre=scale.centres[model.text],
+            reach=scale.reach,
+            palette=colours,
         ),
         key=f"tokens of {model.text}",
         alt=f"{model.label}: cosine of every token of the groups with every other.",
@@ -203,9 +214,12 @@ def _token_picture(model: Model, chosen: Choices, scale: Scale, colours: Palette
         _pooled(values, side), centre=scale.centres[model.text], reach=scale.reach, palette=colours
     )
     picked = picture(
-        png, rows=count, columns=count, key=f"picture of {model.text}",
+        png,
+        rows=count,
+        columns=count,
+        key=f"picture of {model.text}",
         alt=f"{model.label}: cosine of each of {count} tokens with every other, groups contiguous.",
-    )  # fmt: skip
+    )
     said = f"{count:,} × {count:,} tokens in group order"
     if side > 1:
         said += f", {side} × {side} pairs a pixel (their mean)"
@@ -269,5 +283,7 @@ def _separation_notes(models: Sequence[Model]) -> list[str]:
         elif found.p_value is not None:
             how = "all distinct" if found.exact else f"random (seed {found.seed})"
             shuffles.setdefault(f"{count_text(found.permutations)} {how}", []).append(model.label)
-    notes += [f"p over {how} shuffles of the labels ({', '.join(who)})." for how, who in shuffles.items()]
+    notes += [
+        f"p over {how} shuffles of the labels ({', '.join(who)})." for how, who in shuffles.items()
+    ]
     return notes

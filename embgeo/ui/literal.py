@@ -44,7 +44,10 @@ def table(
         Pixels above which the table scrolls; None lets it grow.
     """
     written = written or {}
-    head = "".join(f'<th class="{_kind(name, written)}">{html.escape(text)}</th>' for name, text in headings.items())
+    head = "".join(
+        f'<th class="{_kind(name, written)}">{html.escape(text)}</th>'
+        for name, text in headings.items()
+    )
     body = "".join(
         "<tr>" + "".join(_cell(row[name], name, written, tokens) for name in headings) + "</tr>"
         for row in frame.to_dict("records")

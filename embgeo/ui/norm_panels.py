@@ -9,8 +9,8 @@ from embgeo.charts.norms import norm_by_id, norm_distribution
 from embgeo.charts.numbers import count_text, norm_text
 from embgeo.charts.palette import Palette, group_colours
 from embgeo.ui import panels
-from embgeo.ui.choices import Choices
 from embgeo.ui.charts import draw
+from embgeo.ui.choices import Choices
 from embgeo.ui.literal import table
 from embgeo.ui.work import Model
 
@@ -27,8 +27,15 @@ def _moments(model: Model, chosen: Choices) -> "Moments":
     return moments(model.table, chosen.population)
 
 
-def domain(models: Sequence[Model], chosen: Choices) -> tuple[float, float]:
-    """The axis that holds every used row of every model, in the chosen unit."""
+def axes(models: Sequence[Model], chosen: Choices) -> dict[str, tuple[float, float]]:
+    """The axis of each model: one for all in relative norms, its own in raw ones."""
+    if chosen.relative:
+        return dict.fromkeys((model.text for model in models), _axis(models, chosen))
+    return {model.text: _axis([model], chosen) for model in models}
+
+
+def _axis(models: Sequence[Model], chosen: Choices) -> tuple[float, float]:
+    """The axis that holds every used row of the models, in the chosen unit."""
     from embgeo.views.norms import unit_length
 
     ends = []
@@ -57,18 +64,31 @@ def distribution(
         return
     draw(
         norm_distribution(
-            bars, group_norms(model.rows, unit), unit=UNITS[chosen.relative], domain=axis,
-            palette=colours, colours=_colours(chosen, colours),
+            bars,
+            group_norms(model.rows, unit),
+            unit=UNITS[chosen.relative],
+            domain=axis,
+            palette=colours,
+            colours=_colours(chosen, colours),
         ),
         key=f"norms of {model.text}",
-        alt=f"{model.label}: norms of each group's tokens over the norms of all {first.count:,} rows.",
-    )  # fmt: skip
+        alt=f"{model.label}: norms of each group's tokens over those of all {first.count:,} rows.",
+    )
     summary = norm_table(first, model.rows)
     table(
         summary,
-        {"group": "", "tokens": "n", "mean": "Mean", "sd": "sd", "q05": "5 %", "median": "Median", "q95": "95 %"},
-        written={"tokens": count_text} | dict.fromkeys(("mean", "sd", "q05", "median", "q95"), norm_text),
-    )  # fmt: skip
+        {
+            "group": "",
+            "tokens": "n",
+            "mean": "Mean",
+            "sd": "sd",
+            "q05": "5 %",
+            "median": "Median",
+            "q95": "95 %",
+        },
+        written={"tokens": count_text}
+        | dict.fromkeys(("mean", "sd", "q05", "median", "q95"), norm_text),
+    )
     st.caption(f"Raw norms. {_population(first)}")
     panels.download(summary, f"norms {model.label}", model.rows.about.columns())
 
@@ -100,12 +120,15 @@ def by_id(model: Model, chosen: Choices, colours: Palette) -> None:
     points = points[~points["id"].str.contains("+", regex=False)]
     draw(
         norm_by_id(
-            bands, points.assign(id=points["id"].astype(int)), unit=UNITS[chosen.relative],
-            palette=colours, colours=_colours(chosen, colours),
+            bands,
+            points.assign(id=points["id"].astype(int)),
+            unit=UNITS[chosen.relative],
+            palette=colours,
+            colours=_colours(chosen, colours),
         ),
         key=f"norms by id of {model.text}",
         alt=f"{model.label}: median norm and 5 to 95 % band against token id.",
-    )  # fmt: skip
+    )
     panels.download(bands, f"norms by id {model.label}", model.rows.about.columns())
 
 
@@ -120,11 +143,17 @@ def tails(model: Model, chosen: Choices) -> None:
             frame = norm_tail(model.table, first, longest)
             table(
                 frame,
-                {"token": "Token", "id": "Id", "norm": "Norm", "times_median": "× median", "class": "Class"},
+                {
+                    "token": "Token",
+                    "id": "Id",
+                    "norm": "Norm",
+                    "times_median": "× median",
+                    "class": "Class",
+                },
                 written={"id": str, "norm": norm_text, "times_median": norm_text},
                 tokens=("token",),
                 height=360,
-            )  # fmt: skip
+            )
             panels.download(frame, f"{name.lower()} {model.label}", model.rows.about.columns())
 
 

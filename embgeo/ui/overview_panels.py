@@ -8,9 +8,9 @@ from embgeo.charts.heatmaps import group_heatmap
 from embgeo.charts.numbers import cosine_text, norm_text
 from embgeo.charts.palette import Palette
 from embgeo.ui import panels, work
+from embgeo.ui.charts import draw
 from embgeo.ui.choices import Choices
 from embgeo.ui.group_panels import Scale
-from embgeo.ui.charts import draw
 from embgeo.ui.work import Model
 
 
@@ -29,14 +29,16 @@ def card(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
             left, right = st.columns(2)
             norms = first.norm_summary
             left.metric(
-                "Mean norm", norm_text(norms.mean if norms else None),
+                "Mean norm",
+                norm_text(norms.mean if norms else None),
                 help="Mean Euclidean length of the rows. Each model has its own scale.",
-            )  # fmt: skip
+            )
             left.caption(f"± {norm_text(norms.sd if norms else None)} (sd), {first.count:,} rows")
             right.metric(
-                "Mean cosine", cosine_text(first.mean_cosine),
+                "Mean cosine",
+                cosine_text(first.mean_cosine),
                 help="Over all pairs of different rows, exact. 0 in a space without a cone.",
-            )  # fmt: skip
+            )
             spread(model, chosen, right)
 
 
@@ -54,15 +56,19 @@ def spread(model: Model, chosen: Choices, beside: "st.delta_generator.DeltaGener
     beside.caption(f"± {cosine_text(second.cosine_sd)} (sd over all pairs)")
     left, right = st.columns(2)
     left.metric(
-        "IsoScore", cosine_text(second.isoscore),
-        help="How evenly the centred rows use all dimensions: 1 evenly, 0 one dimension. Blind to the mean.",
-    )  # fmt: skip
+        "IsoScore",
+        cosine_text(second.isoscore),
+        help="How evenly the centred rows use all dimensions: 1 evenly, 0 one dimension. "
+        "Blind to the mean.",
+    )
     effective = "–" if second.effective_rank is None else f"{second.effective_rank:.0f}"
     left.caption(f"effective rank {effective} of {model.table.dim:,}")
     right.metric(
-        "Centred cosine", cosine_text(centred_mean_cosine(model.table, chosen.population)),
-        help="The mean cosine over all pairs once the mean row is subtracted: what is left of the cone.",
-    )  # fmt: skip
+        "Centred cosine",
+        cosine_text(centred_mean_cosine(model.table, chosen.population)),
+        help="The mean cosine over all pairs once the mean row is subtracted: what is left of "
+        "the cone.",
+    )
 
 
 def facts(model: Model, chosen: Choices) -> None:
@@ -88,9 +94,12 @@ def _small_heatmap(model: Model, scale: Scale, colours: Palette) -> None:
     draw(
         group_heatmap(
             frame.assign(text=frame["value"].map(cosine_text)),
-            centre=scale.centres[model.text], reach=scale.reach, palette=colours,
-            selectable=False, compact=True,
+            centre=scale.centres[model.text],
+            reach=scale.reach,
+            palette=colours,
+            selectable=False,
+            compact=True,
         ),
         key=f"small groups of {model.text}",
         alt=f"{model.label}: mean cosine within and between token groups, in small.",
-    )  # fmt: skip
+    )

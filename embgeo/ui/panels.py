@@ -14,9 +14,7 @@ from embgeo.ui.work import Model
 ACROSS = 3
 
 
-def columns(
-    models: Sequence[Model], draw: Callable[[Model], None], across: int = ACROSS
-) -> None:
+def columns(models: Sequence[Model], draw: Callable[[Model], None], across: int = ACROSS) -> None:
     """A column for each model, in order: what `draw` draws, or why there is nothing to draw."""
     for start in range(0, len(models), across):
         batch = models[start : start + across]

@@ -8,7 +8,8 @@ import streamlit as st
 _HTML = '<img tabindex="0" /><div class="mark"></div>'
 _CSS = """
 :host { display: block; position: relative; }
-img { width: 100%; max-width: 40rem; display: block; image-rendering: pixelated; cursor: crosshair; border-radius: 4px; }
+img { width: 100%; max-width: 40rem; display: block; image-rendering: pixelated;
+      cursor: crosshair; border-radius: 4px; }
 .mark { position: absolute; box-sizing: border-box; border: 2px solid var(--st-text-color);
         pointer-events: none; display: none; min-width: 6px; min-height: 6px; }
 """

@@ -53,8 +53,10 @@ def _models() -> None:
         on_change=_add_model,
         placeholder="folder, .safetensors, .gguf, random:VxD" if local else "random:30522x384",
         help="A Hugging Face folder, a .safetensors or .gguf file on this machine, or random:VxD, "
-        "the initialisation a table starts from." if local else None,
-    )  # fmt: skip
+        "the initialisation a table starts from."
+        if local
+        else None,
+    )
     problem = st.session_state.pop("path problem", "")
     if problem:
         st.error(problem)
@@ -82,7 +84,9 @@ def _add_model() -> None:
 
 
 def _label(text: str) -> str:
-    return text if text in PACKAGED or text.startswith("random:") else TableSource("local", text).label
+    return (
+        text if text in PACKAGED or text.startswith("random:") else TableSource("local", text).label
+    )
 
 
 def _groups() -> None:
@@ -103,13 +107,18 @@ def _groups() -> None:
         editor.draw(known)
     with st.popover("How entries become rows", width="stretch", icon=":material/rule:"):
         st.segmented_control(
-            "Each entry is looked up", list(_SPACING), format_func=_SPACING.__getitem__,
-            required=True, **session.bind("spacing"),
-        )  # fmt: skip
+            "Each entry is looked up",
+            list(_SPACING),
+            format_func=_SPACING.__getitem__,
+            required=True,
+            **session.bind("spacing"),
+        )
         st.selectbox(
-            "Entries of several tokens", list(_PIECES), format_func=_PIECES.__getitem__,
+            "Entries of several tokens",
+            list(_PIECES),
+            format_func=_PIECES.__getitem__,
             **session.bind("pieces"),
-        )  # fmt: skip
+        )
         st.toggle(
             "Only entries that every model has",
             help="So that pictures side by side hold the same things.",

@@ -14,8 +14,8 @@ from embgeo.charts.palette import Palette
 from embgeo.charts.spectrum import spectrum
 from embgeo.errors import EmbgeoError
 from embgeo.ui import panels, session, work
-from embgeo.ui.choices import TRANSFORMS, Choices
 from embgeo.ui.charts import draw
+from embgeo.ui.choices import TRANSFORMS, Choices
 from embgeo.ui.literal import literal, table
 from embgeo.ui.work import Model
 
@@ -43,16 +43,25 @@ def controls(chosen: Choices) -> None:
     """The transform, and how many components it removes or keeps."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
-            "Transform", TRANSFORMS, format_func=NAMES.__getitem__, required=True, width="content",
+            "Transform",
+            TRANSFORMS,
+            format_func=NAMES.__getitem__,
+            required=True,
+            width="content",
             **session.bind("transform"),
-        )  # fmt: skip
+        )
         asked = {"abtt": "Components removed, D", "whitened": "Components kept, k"}
         if chosen.transform in asked:
             default = "max(1, d/100)" if chosen.transform == "abtt" else "all"
             st.number_input(
-                asked[chosen.transform], min_value=1, max_value=100_000, step=1, width=200,
-                placeholder=default, **session.bind("components"),
-            )  # fmt: skip
+                asked[chosen.transform],
+                min_value=1,
+                max_value=100_000,
+                step=1,
+                width=200,
+                placeholder=default,
+                **session.bind("components"),
+            )
     st.caption(_WHAT[chosen.transform])
 
 
@@ -111,11 +120,14 @@ def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) ->
             draw(
                 group_heatmap(
                     frame.assign(text=frame["mean"].map(cosine_text)),
-                    centre=0.0, reach=reach, palette=colours, selectable=False,
+                    centre=0.0,
+                    reach=reach,
+                    palette=colours,
+                    selectable=False,
                 ),
                 key=f"{name} {model.text}",
-                alt=f"{model.label}, {name.lower()}: mean cosines of groups, coloured by how far above the floor.",
-            )  # fmt: skip
+                alt=f"{model.label}, {name.lower()}: mean cosines of groups, coloured by floor.",
+            )
             panels.download(frame, f"groups {name.lower()} {model.label}", rows.about.columns())
     if each.transform:
         assert model.table is not None
@@ -132,13 +144,18 @@ def effects(compared: Sequence[Compared]) -> None:
     for at, (each, frame) in enumerate(zip(compared, frames, strict=True)):
         for state in ("before", "after"):
             writes = frame["measure"].map(_write).tolist()
-            cells = [write(value) for write, value in zip(writes, frame[state].tolist(), strict=True)]
+            cells = [
+                write(value) for write, value in zip(writes, frame[state].tolist(), strict=True)
+            ]
             wide[f"{state} {at}"] = cells
             headings[f"{state} {at}"] = f"{each.model.label}, {state}"
     table(wide, headings, written=dict.fromkeys(list(headings)[1:], str))
     panels.download(
         pd.concat(
-            [frame.assign(model=each.model.label) for each, frame in zip(compared, frames, strict=True)]
+            [
+                frame.assign(model=each.model.label)
+                for each, frame in zip(compared, frames, strict=True)
+            ]
         ),
         "effect of the transform",
         {"transform": compared[0].after.about.transform},
@@ -146,7 +163,11 @@ def effects(compared: Sequence[Compared]) -> None:
 
 
 def _write(measure: str) -> object:
-    special = {"difference": signed_text, "own_group_neighbours": share_text, "p_value": p_value_text}
+    special = {
+        "difference": signed_text,
+        "own_group_neighbours": share_text,
+        "p_value": p_value_text,
+    }
     return special.get(measure, cosine_text)
 
 
@@ -166,9 +187,7 @@ def _histograms(each: Compared, chosen: Choices) -> pd.DataFrame:
     return cosine_histograms(each.model.table, each.transform, chosen.population)
 
 
-def cosines(
-    each: Compared, chosen: Choices, domain: tuple[float, float], colours: Palette
-) -> None:
+def cosines(each: Compared, chosen: Choices, domain: tuple[float, float], colours: Palette) -> None:
     """The distribution of a stated sample of pairs, before and after."""
     from embgeo.statistics import PAIRS, SEED
     from embgeo.views.whitening import cosine_rules

@@ -1,4 +1,4 @@
-"""What a page asks for that may take long: tables and their statistics, computed once for everybody."""
+"""What a page asks for that may take long: tables and statistics, computed once for everybody."""
 
 import time
 from collections.abc import Callable, Hashable
@@ -65,7 +65,9 @@ def models(chosen: Choices) -> list[Model]:
     loaded = [model for model in found if model.table is not None]
     try:
         tables = [model.table for model in loaded if model.table is not None]
-        for model, groups in zip(loaded, resolve(chosen.groups, tables, chosen.policy), strict=True):
+        for model, groups in zip(
+            loaded, resolve(chosen.groups, tables, chosen.policy), strict=True
+        ):
             model.groups = groups
     except EmbgeoError as error:
         for model in loaded:
@@ -118,7 +120,7 @@ def _ready(model: Model, stage: "Stage", patience: Patience) -> bool:
 
 
 def fetch_rows(models: list[Model], chosen: Choices, transform: "Transform" = ()) -> list[Model]:
-    """The models with `rows` set: their groups' rows after a transform whose statistics are known."""
+    """The models with `rows` set: their groups' rows after a transform that has been fetched."""
     for model in models:
         try:
             model.rows = rows_of(model, chosen, transform)

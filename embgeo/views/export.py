@@ -26,5 +26,7 @@ def csv_bytes(frame: pd.DataFrame, about: dict[str, str] | None = None) -> bytes
     """
     wide = frame.assign(**(about or {}))
     for column in wide.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in wide.dtypes]]:
-        wide[column] = wide[column].map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
+        wide[column] = wide[column].map(
+            lambda cell: guarded(cell) if isinstance(cell, str) else cell
+        )
     return wide.to_csv(index=False).encode("utf-8-sig")

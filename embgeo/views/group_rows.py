@@ -144,7 +144,7 @@ def group_rows(
 
 
 def _rows(table: EmbeddingTable, members: Sequence[Member]) -> torch.Tensor:
-    """(n, d): the row of each member, the mean of the raw rows of its pieces where there are several."""
+    """(n, d): the row of each member, the mean of its pieces' raw rows where there are several."""
     flat = table.take([token_id for member in members for token_id in member.ids])
     sizes = [len(member.ids) for member in members]
     if not sizes:

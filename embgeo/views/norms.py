@@ -1,5 +1,7 @@
 """Frames of the norm page: how long the rows are, by group, by id, and at both ends."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 
@@ -82,7 +84,7 @@ def norm_bands(first: Moments, unit: float) -> pd.DataFrame:
     ids = np.flatnonzero(first.used)
     edges = np.linspace(0, len(first.norms), min(BANDS, max(1, len(ids) // 8)) + 1).astype(int)
     records = []
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         slice_norms = first.norms[low:high][first.used[low:high]] / unit
         if len(slice_norms):
             q05, median, q95 = np.quantile(slice_norms, [0.05, 0.5, 0.95])

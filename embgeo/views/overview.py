@@ -59,5 +59,7 @@ def _padding(table: EmbeddingTable, first: Moments | None) -> str:
     elif missing > 0:
         said.append(f"{missing:,} tokens have no row in this table")
     if first is not None and first.degenerate.any():
-        said.append(f"{int(first.degenerate.sum()):,} rows without a direction are left out of cosines")
+        said.append(
+            f"{int(first.degenerate.sum()):,} rows without a direction are left out of cosines"
+        )
     return "; ".join(said)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from embgeo.errors import ShapeError
 from embgeo.groups import ResolvedGroup
 from embgeo.jobs import Progress, silent
 from embgeo.populations import Population
-from embgeo.errors import ShapeError
 from embgeo.statistics import moments, spectrum, transformed
 from embgeo.tables import EmbeddingTable
 from embgeo.transforms import CENTRED
@@ -68,9 +68,7 @@ def groups_record(groups: Sequence[ResolvedGroup], rows: GroupRows) -> dict[str,
             for a in range(len(names))
             for b in range(a + 1, len(names))
         },
-        "ids": {
-            group.name: [_ids(member.ids) for member in group.members] for group in groups
-        },
+        "ids": {group.name: [_ids(member.ids) for member in group.members] for group in groups},
         "left_out": {group.name: group.left_out for group in groups},
         "separation": separation_record(rows),
         "provenance": rows.about.record(),

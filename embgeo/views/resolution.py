@@ -15,8 +15,8 @@ def resolution_frame(
 ) -> pd.DataFrame:
     """One row for each entry in each model, in the order typed.
 
-    Columns: model, group, entry (blanks visible), written ("as typed", "with a space"), tokens, ids,
-    kept (bool), reason ("" where kept).
+    Columns: model, group, entry (blanks visible), written ("as typed", "with a space"), tokens,
+    ids, kept (bool), reason ("" where kept).
     """
     records = [
         {

@@ -16,8 +16,8 @@ def group_frame(rows: GroupRows, minus_floor: bool = False) -> pd.DataFrame:
     """One row for each ordered pair of groups.
 
     Columns: row, column (group names), kind ("within", "between"), mean, sd (ddof 0), pairs, floor,
-    above_floor (mean − floor), value (what is coloured), tokens (a short preview), reason (why there
-    is no value, else "").
+    above_floor (mean − floor), value (what is coloured), tokens (a short preview), reason (why
+    there is no value, else "").
     """
     records = []
     for a, name in enumerate(rows.names):
@@ -74,7 +74,10 @@ def token_places(rows: GroupRows) -> list[tuple[int, int]]:
 def token_matrix(rows: GroupRows, minus_floor: bool = False) -> Array:
     """The values of `token_frame` as a square matrix, for a picture too large for a chart."""
     order = [at for _, at in token_places(rows)]
-    values = rows.cosines - rows.pair_floors if minus_floor else rows.cosines
+    values = rows.cosines
+    if minus_floor:
+        values = values - rows.pair_floors
+        np.fill_diagonal(values, np.nan)  # a token has no floor with itself
     matrix: Array = values[np.ix_(order, order)]
     return matrix
 
@@ -118,13 +121,29 @@ def separation_record(rows: GroupRows) -> dict[str, float | int | None]:
 
 
 _GROUP_COLUMNS = [
-    "row", "column", "kind", "mean", "sd", "pairs", "floor", "above_floor", "value", "tokens",
+    "row",
+    "column",
+    "kind",
+    "mean",
+    "sd",
+    "pairs",
+    "floor",
+    "above_floor",
+    "value",
+    "tokens",
     "reason",
-]  # fmt: skip
+]
 PAIR_COLUMNS = [
-    "row_label", "row_id", "column_label", "column_id", "row_group", "column_group", "cosine",
-    "floor", "above_floor",
-]  # fmt: skip
+    "row_label",
+    "row_id",
+    "column_label",
+    "column_id",
+    "row_group",
+    "column_group",
+    "cosine",
+    "floor",
+    "above_floor",
+]
 
 
 def _pair(

@@ -1,4 +1,4 @@
-"""Frames of the whitening page: the same groups, pairs and spectrum before and after a transform."""
+"""Frames of the whitening page: groups, pairs and spectrum before and after a transform."""
 
 import numpy as np
 import pandas as pd
@@ -76,7 +76,12 @@ def spectrum_frame(
         kept = np.unique(np.geomspace(1, len(share), _POINTS).round().astype(int))
         frames.append(
             pd.DataFrame(
-                {"state": state, "k": kept, "share": share[kept - 1], "cumulative": cumulative[kept - 1]}
+                {
+                    "state": state,
+                    "k": kept,
+                    "share": share[kept - 1],
+                    "cumulative": cumulative[kept - 1],
+                }
             )
         )
     return pd.concat(frames, ignore_index=True)

@@ -50,10 +50,7 @@ PLANTED = {
             "participation_ratio": None, "isoscore": None, "effective_rank": None,
         },
     ),
-    "one row": (
-        [[3, 4]],
-        {"mean_cosine": None, "mean_cosine_sd": None, "isoscore": None, "norm_mean": 5, "norm_sd": 0},
-    ),
+    "one row": ([[3, 4]], {"mean_cosine": None, "mean_cosine_sd": None, "isoscore": None, "norm_mean": 5}),
     "two rows": ([[1, 0], [0, 2]], {"mean_cosine": 0, "mean_cosine_centred": -1, "isoscore": 0}),
     "only zero rows": (
         np.zeros((3, 2)),

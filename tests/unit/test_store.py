@@ -122,6 +122,10 @@ store.Store(pathlib.Path(sys.argv[1]), 10**9).write("x", arrays={"a": numpy.zero
     assert store.read("x") is None
     assert store.write("x", arrays=ARRAYS, facts=1) is not None
     assert store.read("x") is not None
+    (left,) = store.folder.glob("writing-*")  # another process may be writing still
+    os.utime(left, (0, time.time() - 7200))
+    store.write("y", arrays=ARRAYS)
+    assert list(store.folder.glob("writing-*")) == []
 
 
 def test_what_was_used_longest_ago_leaves_first(tmp_path: Path) -> None:
