@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 _CHUNK_NUMBERS = 2**22  # 32 MB in float64: large enough for fast products, small beside any table
 _REMEMBERED = 48
+_HEAVY = {"fitted": 4}  # what may take d × d numbers each: fewer of these are remembered
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +46,8 @@ class EmbeddingTable:
     vocabulary: Vocabulary
     files: Files = field(repr=False)
     store: Store = field(repr=False)
-    _memory: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict, repr=False)
-    _locks: dict[Hashable, threading.Lock] = field(default_factory=dict, repr=False)
+    _memory: OrderedDict[tuple[Hashable, ...], Any] = field(default_factory=OrderedDict, repr=False)
+    _locks: dict[tuple[Hashable, ...], threading.Lock] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
@@ -70,7 +71,7 @@ class EmbeddingTable:
     @property
     def weight(self) -> "torch.Tensor":
         """The table (rows, dim) in its stored dtype, memory-mapped; never written to."""
-        return self.remember("weight", lambda: _open(self.files, self.facts, self.store))
+        return self.remember(("weight",), lambda: _open(self.files, self.facts, self.store))
 
     @cached_property
     def classes(self) -> "np.ndarray[Any, np.dtype[np.int8]]":
@@ -104,8 +105,8 @@ class EmbeddingTable:
             rows = slice(start, min(start + step, self.rows))
             yield rows, self.weight[rows]
 
-    def remember(self, key: Hashable, compute: Callable[[], _Value]) -> _Value:
-        """The value of `key`, computed once however many threads ask for it at the same time.
+    def remember(self, key: tuple[Hashable, ...], compute: Callable[[], _Value]) -> _Value:
+        """The value of `key` (its kind first), computed once however many threads ask for it.
 
         Each key has a lock of its own: a page that needs something quick does not wait for the
         long pass that runs beside it.
@@ -121,9 +122,17 @@ class EmbeddingTable:
             value = compute()
             with self._lock:
                 self._memory[key] = value
-                while len(self._memory) > _REMEMBERED:
-                    self._memory.popitem(last=False)
+                self._forget(key)
             return value
+
+    def _forget(self, newest: tuple[Hashable, ...]) -> None:
+        """Let the least recently used values go, of the newest one's kind and of all."""
+        kind = newest[0]
+        alike = [key for key in self._memory if key[0] == kind]
+        for key in alike[: max(0, len(alike) - _HEAVY.get(kind, _REMEMBERED))]:
+            del self._memory[key]
+        while len(self._memory) > _REMEMBERED:
+            self._memory.popitem(last=False)
 
 
 def load(source: str | TableSource, progress: Progress = silent) -> EmbeddingTable:

@@ -20,7 +20,7 @@ from embgeo.transforms import RAW, Fitted, Transform, fit, spelled
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-PAIRS = 20_000
+PAIRS = 10_000
 """Pairs in the sample that a distribution of cosines is drawn from."""
 SEED = 0
 

@@ -1,29 +1,94 @@
-"""Drawing a chart on the page."""
+"""Drawing a chart on the page, with everything it can be taken away as."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
+import pandas as pd
 import streamlit as st
 
 from embgeo.charts.drawing import Drawing
+from embgeo.charts.export import json_bytes, png_bytes, svg_bytes
+from embgeo.charts.palette import Palette
 
 
-def draw(
-    drawing: Drawing, *, key: str, alt: str, on_pick: Callable[[], None] | None = None
-) -> None:
-    """Draw a chart, complete in its own theme.
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A chart and what belongs to it.
+
+    Attributes
+    ----------
+    name
+        Names the element, where its selection is kept, and its files.
+    alt
+        What the picture shows, in words.
+    drawing, frame
+        The chart, and the data behind it.
+    about
+        The provenance of the data, as columns.
+    """
+
+    name: str
+    alt: str
+    drawing: Drawing
+    frame: pd.DataFrame
+    about: Mapping[str, str]
+
+
+def draw(figure: Figure, colours: Palette, on_pick: Callable[[], None] | None = None) -> None:
+    """Draw a chart, complete in its own theme, and what it can be downloaded as.
 
     Parameters
     ----------
-    key
-        Of the element; where the selection is kept.
-    alt
-        What the picture shows, in words.
     on_pick
         Called when a person picks a mark (the selection ``pick``).
     """
+    spec, name, alt = figure.drawing.spec(), figure.name, figure.alt
     if on_pick is None:
-        st.vega_lite_chart(drawing.spec(), theme=None, key=key, alt=alt)
-        return
-    st.vega_lite_chart(
-        drawing.spec(), theme=None, key=key, alt=alt, on_select=on_pick, selection_mode=["pick"]
+        st.vega_lite_chart(spec, theme=None, key=name, alt=alt)
+    else:
+        st.vega_lite_chart(
+            spec, theme=None, key=name, alt=alt, on_select=on_pick, selection_mode=["pick"]
+        )
+    with st.popover("Download", type="tertiary", icon=":material/download:"):
+        download(figure.frame, name, figure.about)
+        drawing = figure.drawing
+        _file("JSON", name, lambda: json_bytes(drawing, colours), "Vega-Lite, the data included.")
+        _file("SVG", name, lambda: svg_bytes(drawing, colours))
+        _file("PNG", name, lambda: png_bytes(drawing, colours))
+
+
+def download(frame: pd.DataFrame, name: str, about: Mapping[str, str] | None = None) -> None:
+    """A button for data as CSV that is safe to open in a spreadsheet."""
+
+    def data() -> bytes:
+        from embgeo.views.export import csv_bytes
+
+        return csv_bytes(frame, about)
+
+    _file("CSV", name, data, _CSV_HELP)
+
+
+def _file(kind: str, name: str, data: Callable[[], bytes], note: str | None = None) -> None:
+    st.download_button(
+        kind,
+        data,
+        file_name=f"{name}.{kind.lower()}",
+        mime=_MIME[kind],
+        key=f"_{kind} {name}",
+        type="tertiary",
+        icon=":material/download:",
+        on_click="ignore",
+        help=note,
     )
+
+
+_MIME = {
+    "CSV": "text/csv",
+    "JSON": "application/json",
+    "SVG": "image/svg+xml",
+    "PNG": "image/png",
+}
+_CSV_HELP = (
+    "The data, its provenance beside it. Texts that a spreadsheet would run as a formula have an "
+    "apostrophe in front."
+)

@@ -14,7 +14,7 @@ from embgeo.charts.image import matrix_png
 from embgeo.charts.numbers import cosine_text, count_text, p_value_text, share_text, signed_text
 from embgeo.charts.palette import Palette
 from embgeo.ui import panels, session
-from embgeo.ui.charts import draw
+from embgeo.ui.charts import Figure, download, draw
 from embgeo.ui.choices import Choices
 from embgeo.ui.literal import literal, table
 from embgeo.ui.picture import picture
@@ -82,24 +82,25 @@ def heatmap(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> No
     assert model.rows is not None
     frame = group_frame(model.rows, chosen.minus_floor)
     write = signed_text if chosen.minus_floor else cosine_text
-    key = f"groups of {model.text}"
-    draw(
-        group_heatmap(
-            frame.assign(text=frame["value"].map(write)),
-            centre=scale.centres[model.text],
-            reach=scale.reach,
-            palette=colours,
-        ),
-        key=key,
-        on_pick=lambda: _pick(key),
-        alt=f"{model.label}: mean cosine within and between token groups.",
+    drawing = group_heatmap(
+        frame.assign(text=frame["value"].map(write)),
+        centre=scale.centres[model.text],
+        reach=scale.reach,
+        palette=colours,
     )
+    figure = Figure(
+        f"groups {model.label}",
+        f"{model.label}: mean cosine within and between token groups.",
+        drawing,
+        frame,
+        model.rows.about.columns(),
+    )
+    draw(figure, colours, on_pick=lambda: _pick(figure.name))
     said = f"Floor {cosine_text(_floor(model))}"
     said += " (what unrelated tokens of these kinds give)"
     if model.rows.degenerate.any():
         said += f"; {int(model.rows.degenerate.sum())} tokens without a direction are in no pair"
     st.caption(f"{said}.")
-    panels.download(frame, f"groups {model.label}", model.rows.about.columns())
 
 
 def _pick(key: str) -> None:
@@ -125,16 +126,16 @@ def pairs(models: Sequence[Model], chosen: Choices) -> None:
     if not cell:
         return
 
-    def draw(model: Model) -> None:
+    def listed(model: Model) -> None:
         assert model.rows is not None
         frame = pair_frame(model.rows, *cell)
         if frame.empty:
             st.caption("No pair of different tokens with a direction.")
             return
         table(_labelled(frame), _PAIRS, written=_PAIR_NUMBERS, tokens=("left", "right"), height=330)
-        panels.download(frame, f"pairs {model.label}", model.rows.about.columns())
+        download(frame, f"pairs {model.label}", model.rows.about.columns())
 
-    panels.columns(models, draw)
+    panels.columns(models, listed)
 
 
 def _cell_name(cell: Sequence[str]) -> str:
@@ -189,18 +190,16 @@ def _token_chart(model: Model, chosen: Choices, scale: Scale, colours: Palette) 
 
     assert model.rows is not None
     frame = token_frame(model.rows, chosen.minus_floor)
-    draw(
-        token_heatmap(
-            frame,
-            token_list(model.rows),
-            centre=scale.centres[model.text],
-            reach=scale.reach,
-            palette=colours,
-        ),
-        key=f"tokens of {model.text}",
-        alt=f"{model.label}: cosine of every token of the groups with every other.",
+    drawing = token_heatmap(
+        frame,
+        token_list(model.rows),
+        centre=scale.centres[model.text],
+        reach=scale.reach,
+        palette=colours,
     )
-    panels.download(frame, f"tokens {model.label}", model.rows.about.columns())
+    alt = f"{model.label}: cosine of every token of the groups with every other."
+    about = model.rows.about.columns()
+    draw(Figure(f"tokens {model.label}", alt, drawing, frame, about), colours)
 
 
 def _token_picture(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:

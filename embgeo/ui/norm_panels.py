@@ -8,8 +8,7 @@ import streamlit as st
 from embgeo.charts.norms import norm_by_id, norm_distribution
 from embgeo.charts.numbers import count_text, norm_text
 from embgeo.charts.palette import Palette, group_colours
-from embgeo.ui import panels
-from embgeo.ui.charts import draw
+from embgeo.ui.charts import Figure, download, draw
 from embgeo.ui.choices import Choices
 from embgeo.ui.literal import table
 from embgeo.ui.work import Model
@@ -62,18 +61,17 @@ def distribution(
     if bars.empty:
         st.caption("No row has a direction: there is no distribution to draw.")
         return
-    draw(
-        norm_distribution(
-            bars,
-            group_norms(model.rows, unit),
-            unit=UNITS[chosen.relative],
-            domain=axis,
-            palette=colours,
-            colours=_colours(chosen, colours),
-        ),
-        key=f"norms of {model.text}",
-        alt=f"{model.label}: norms of each group's tokens over those of all {first.count:,} rows.",
+    about = model.rows.about.columns()
+    drawing = norm_distribution(
+        bars,
+        group_norms(model.rows, unit),
+        unit=UNITS[chosen.relative],
+        domain=axis,
+        palette=colours,
+        colours=_colours(chosen, colours),
     )
+    alt = f"{model.label}: norms of each group's tokens over those of all {first.count:,} rows."
+    draw(Figure(f"norms {model.label}", alt, drawing, bars, about), colours)
     summary = norm_table(first, model.rows)
     table(
         summary,
@@ -90,7 +88,7 @@ def distribution(
         | dict.fromkeys(("mean", "sd", "q05", "median", "q95"), norm_text),
     )
     st.caption(f"Raw norms. {_population(first)}")
-    panels.download(summary, f"norms {model.label}", model.rows.about.columns())
+    download(summary, f"norm summary {model.label}", about)
 
 
 def _population(first: "Moments") -> str:
@@ -118,18 +116,16 @@ def by_id(model: Model, chosen: Choices, colours: Palette) -> None:
         return
     points = group_norms(model.rows, unit)
     points = points[~points["id"].str.contains("+", regex=False)]
-    draw(
-        norm_by_id(
-            bands,
-            points.assign(id=points["id"].astype(int)),
-            unit=UNITS[chosen.relative],
-            palette=colours,
-            colours=_colours(chosen, colours),
-        ),
-        key=f"norms by id of {model.text}",
-        alt=f"{model.label}: median norm and 5 to 95 % band against token id.",
+    drawing = norm_by_id(
+        bands,
+        points.assign(id=points["id"].astype(int)),
+        unit=UNITS[chosen.relative],
+        palette=colours,
+        colours=_colours(chosen, colours),
     )
-    panels.download(bands, f"norms by id {model.label}", model.rows.about.columns())
+    alt = f"{model.label}: median norm and 5 to 95 % band against token id."
+    about = model.rows.about.columns()
+    draw(Figure(f"norms by id {model.label}", alt, drawing, bands, about), colours)
 
 
 def tails(model: Model, chosen: Choices) -> None:
@@ -154,7 +150,7 @@ def tails(model: Model, chosen: Choices) -> None:
                 tokens=("token",),
                 height=360,
             )
-            panels.download(frame, f"{name.lower()} {model.label}", model.rows.about.columns())
+            download(frame, f"{name.lower()} {model.label}", model.rows.about.columns())
 
 
 def _colours(chosen: Choices, colours: Palette) -> dict[str, str]:

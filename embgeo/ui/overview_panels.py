@@ -8,7 +8,7 @@ from embgeo.charts.heatmaps import group_heatmap
 from embgeo.charts.numbers import cosine_text, norm_text
 from embgeo.charts.palette import Palette
 from embgeo.ui import panels, work
-from embgeo.ui.charts import draw
+from embgeo.ui.charts import Figure, draw
 from embgeo.ui.choices import Choices
 from embgeo.ui.group_panels import Scale
 from embgeo.ui.work import Model
@@ -91,15 +91,14 @@ def _small_heatmap(model: Model, scale: Scale, colours: Palette) -> None:
 
     assert model.rows is not None
     frame = group_frame(model.rows)
-    draw(
-        group_heatmap(
-            frame.assign(text=frame["value"].map(cosine_text)),
-            centre=scale.centres[model.text],
-            reach=scale.reach,
-            palette=colours,
-            selectable=False,
-            compact=True,
-        ),
-        key=f"small groups of {model.text}",
-        alt=f"{model.label}: mean cosine within and between token groups, in small.",
+    drawing = group_heatmap(
+        frame.assign(text=frame["value"].map(cosine_text)),
+        centre=scale.centres[model.text],
+        reach=scale.reach,
+        palette=colours,
+        selectable=False,
+        compact=True,
     )
+    alt = f"{model.label}: mean cosine within and between token groups, in small."
+    about = model.rows.about.columns()
+    draw(Figure(f"small groups {model.label}", alt, drawing, frame, about), colours)

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from embgeo.jobs import Job
 from embgeo.metrics.catalogue import explain
 from embgeo.ui import work
+from embgeo.ui.charts import download
 from embgeo.ui.literal import literal, table
 from embgeo.ui.work import Model
 
@@ -71,24 +71,6 @@ def explanation(*metrics: str, first: str) -> None:
         st.markdown(first)
         for metric in metrics:
             st.markdown(explain(metric))
-
-
-def download(frame: pd.DataFrame, name: str, about: dict[str, str] | None = None) -> None:
-    """A button for the data behind a chart, as CSV that is safe to open in a spreadsheet."""
-    from embgeo.views.export import csv_bytes
-
-    st.download_button(
-        "CSV",
-        lambda: csv_bytes(frame, about),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        key=f"_csv {name}",
-        type="tertiary",
-        icon=":material/download:",
-        on_click="ignore",
-        help="The data behind the chart, its provenance beside it. Texts that a spreadsheet would "
-        "run as a formula have an apostrophe in front.",
-    )
 
 
 def entries(models: Sequence[Model]) -> None:

@@ -13,8 +13,8 @@ from embgeo.charts.numbers import cosine_text, p_value_text, share_text, signed_
 from embgeo.charts.palette import Palette
 from embgeo.charts.spectrum import spectrum
 from embgeo.errors import EmbgeoError
-from embgeo.ui import panels, session, work
-from embgeo.ui.charts import draw
+from embgeo.ui import session, work
+from embgeo.ui.charts import Figure, download, draw
 from embgeo.ui.choices import TRANSFORMS, Choices
 from embgeo.ui.literal import literal, table
 from embgeo.ui.work import Model
@@ -117,18 +117,16 @@ def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) ->
         frame = group_frame(rows, minus_floor=True)
         with place:
             st.markdown(f"**{name}**")
-            draw(
-                group_heatmap(
-                    frame.assign(text=frame["mean"].map(cosine_text)),
-                    centre=0.0,
-                    reach=reach,
-                    palette=colours,
-                    selectable=False,
-                ),
-                key=f"{name} {model.text}",
-                alt=f"{model.label}, {name.lower()}: mean cosines of groups, coloured by floor.",
+            drawing = group_heatmap(
+                frame.assign(text=frame["mean"].map(cosine_text)),
+                centre=0.0,
+                reach=reach,
+                palette=colours,
+                selectable=False,
             )
-            panels.download(frame, f"groups {name.lower()} {model.label}", rows.about.columns())
+            title = f"groups {name.lower()} {model.label}"
+            alt = f"{model.label}, {name.lower()}: mean cosines of groups, coloured by floor."
+            draw(Figure(title, alt, drawing, frame, rows.about.columns()), colours)
     if each.transform:
         assert model.table is not None
         st.caption(literal(fit_note(model.table, each.transform, chosen.population)))
@@ -150,7 +148,7 @@ def effects(compared: Sequence[Compared]) -> None:
             wide[f"{state} {at}"] = cells
             headings[f"{state} {at}"] = f"{each.model.label}, {state}"
     table(wide, headings, written=dict.fromkeys(list(headings)[1:], str))
-    panels.download(
+    download(
         pd.concat(
             [
                 frame.assign(model=each.model.label)
@@ -195,16 +193,14 @@ def cosines(each: Compared, chosen: Choices, domain: tuple[float, float], colour
     assert each.model.table is not None
     frame = _histograms(each, chosen)
     rules = cosine_rules(each.model.table, each.transform, chosen.population)
-    draw(
-        cosine_distribution(frame, rules, domain=domain, palette=colours),
-        key=f"cosines of {each.model.text}",
-        alt=f"{each.model.label}: cosines of sampled pairs before and after.",
-    )
+    drawing = cosine_distribution(frame, rules, domain=domain, palette=colours)
+    alt = f"{each.model.label}: cosines of sampled pairs before and after."
+    about = each.after.about.columns()
+    draw(Figure(f"cosines {each.model.label}", alt, drawing, frame, about), colours)
     st.caption(
         f"{PAIRS:,} pairs of different rows, drawn with seed {SEED}, the same before and after; "
         "the dashed means are exact, over all pairs."
     )
-    panels.download(frame, f"cosines {each.model.label}", each.after.about.columns())
 
 
 def spectra(each: Compared, chosen: Choices, colours: Palette) -> None:
@@ -213,9 +209,7 @@ def spectra(each: Compared, chosen: Choices, colours: Palette) -> None:
 
     assert each.model.table is not None
     frame = spectrum_frame(each.model.table, each.transform, chosen.population)
-    draw(
-        spectrum(frame, palette=colours),
-        key=f"spectrum of {each.model.text}",
-        alt=f"{each.model.label}: share of the variance by principal component, before and after.",
-    )
-    panels.download(frame, f"spectrum {each.model.label}", each.after.about.columns())
+    alt = f"{each.model.label}: share of the variance by principal component, before and after."
+    about = each.after.about.columns()
+    drawing = spectrum(frame, palette=colours)
+    draw(Figure(f"spectrum {each.model.label}", alt, drawing, frame, about), colours)

@@ -1,5 +1,7 @@
 """Frames as CSV that a spreadsheet can open without running anything in it."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
@@ -19,7 +21,7 @@ def restored(text: str) -> str:
     return text.removeprefix("'")
 
 
-def csv_bytes(frame: pd.DataFrame, about: dict[str, str] | None = None) -> bytes:
+def csv_bytes(frame: pd.DataFrame, about: Mapping[str, str] | None = None) -> bytes:
     """A frame as UTF-8 CSV with its provenance in columns of its own, texts guarded.
 
     The byte-order mark makes spreadsheets read it as UTF-8.
@@ -29,4 +31,5 @@ def csv_bytes(frame: pd.DataFrame, about: dict[str, str] | None = None) -> bytes
         wide[column] = wide[column].map(
             lambda cell: guarded(cell) if isinstance(cell, str) else cell
         )
-    return wide.to_csv(index=False).encode("utf-8-sig")
+    # RFC 4180, and what makes the writer quote a bare carriage return as well as a line end.
+    return wide.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")

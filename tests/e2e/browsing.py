@@ -17,7 +17,9 @@ from urllib.request import urlopen
 from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
 
 ROOT = Path(__file__).parents[2]
-PATHS = sorted("" if path.stem == "overview" else path.stem for path in (ROOT / "pages").glob("*.py"))
+PATHS = sorted(
+    "" if path.stem == "overview" else path.stem for path in (ROOT / "pages").glob("*.py")
+)
 """The address of every page there is on disk."""
 PATIENCE = 60_000
 """Milliseconds a busy machine may take for anything."""

@@ -24,7 +24,9 @@ _FLAGS = [
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium, as the system has it; nothing is downloaded."""
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
+    path = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
+    )
     if not path:
         said = "no Chromium found: install it (Debian: apt-get install chromium)"
         if os.environ.get("EMBGEO_REQUIRE_BROWSER") == "1":

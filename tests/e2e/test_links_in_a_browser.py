@@ -1,7 +1,7 @@
 """Addresses: cold deep links, copied links, reload, back; one link is one view on any server."""
 
 from collections.abc import Callable
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 from e2e.browsing import PATHS, Person, Server
@@ -23,7 +23,9 @@ def test_cold_deep_link_shows_the_linked_view_on_a_server_nobody_has_visited(
     query = to_query(linked)
     person.open(fresh_server.url(path, urlencode(query)))
     for title in TITLES:
-        expect(person.page.get_by_test_id("stSidebarNav").get_by_role("link", name=title)).to_be_visible()
+        expect(
+            person.page.get_by_test_id("stSidebarNav").get_by_role("link", name=title)
+        ).to_be_visible()
     for name in ("smollm2", "minilm", "punctuation", "english", "days"):
         expect(person.chosen(name)).to_be_visible()
     expect(person.chosen("code")).to_have_count(0)
@@ -54,14 +56,22 @@ def test_choices_survive_page_switch_reload_and_back(server: Server, person: Per
         assert person.page.url == address
     person.go("Group similarity").stands()
     expect(person.switch("Show cosines above the floor")).to_be_checked()
-    person.page.go_back()
-    expect(person.page.get_by_role("heading", level=1)).to_have_text("How long are the rows?")
-    person.stands()
+    _back_to(person, "How long are the rows?")
     expect(person.switch("In medians of each table")).not_to_be_checked()
     expect(person.chosen("code")).to_have_count(0)
     person.page.go_forward()
     expect(person.page.get_by_role("heading", level=1)).to_contain_text("How alike")
     expect(person.stands().switch("Show cosines above the floor")).to_be_checked()
+
+
+def _back_to(person: Person, title: str) -> None:
+    """Press Back until the page of this title: Streamlit may have put two entries for one page."""
+    for _ in range(2):
+        person.page.go_back()
+        person.stands()
+        if person.page.get_by_role("heading", level=1).inner_text() == title:
+            return
+    pytest.fail(f"Back did not lead to {title!r} but to {person.page.url}")
 
 
 def test_copied_link_shows_a_stranger_the_same_view(
@@ -73,7 +83,7 @@ def test_copied_link_shows_a_stranger_the_same_view(
     link = person.page.get_by_text(f"{server.address}/whitening?").inner_text()
     stranger = visit().open(link)
     expect(stranger.page.get_by_role("radio", name="Centred")).to_be_checked()
-    assert stranger.page.url == person.page.url
+    assert parse_qs(stranger.page.url) == parse_qs(person.page.url)
     assert stranger.marks("minilm, after") == person.marks("minilm, after")
 
 
@@ -86,7 +96,12 @@ def test_broken_link_gives_a_notice_and_a_working_page(server: Server, person: P
     expect(person.page.get_by_text("The link's view could not be read")).to_have_count(0)
 
 
-def test_page_that_does_not_exist_leads_to_one_that_does(server: Server, visit: Callable[..., Person]) -> None:
-    lost = visit()
-    lost.page.goto(server.url("planets"))
-    expect(lost.page.get_by_test_id("stSidebarNav").get_by_role("link", name="Norms")).to_be_visible()
+def test_page_that_does_not_exist_leads_to_one_that_does(server: Server, person: Person) -> None:
+    person.page.goto(server.url("planets"))
+    expect(person.page.get_by_role("dialog")).to_contain_text("Page not found")
+    person.page.keyboard.press("Escape")
+    person.go("Norms").stands()
+    assert all(person.marks("minilm"))
+    [said] = person.complaints
+    assert "does not seem to exist" in said
+    person.complaints.clear()

@@ -81,7 +81,10 @@ def test_norms(known: Known) -> None:
     assert [summary.minimum, summary.median, summary.maximum] == [
         exactly(norm[name]) for name in ("min", "median", "max")
     ]
-    assert (int(first.norms.argmin()), int(first.norms.argmax())) == (norm["min_id"], norm["max_id"])
+    assert (int(first.norms.argmin()), int(first.norms.argmax())) == (
+        norm["min_id"],
+        norm["max_id"],
+    )
     assert np.linalg.norm(first.mean) == exactly(known.reference["norm_of_mean_row"])
 
 

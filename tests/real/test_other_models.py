@@ -7,13 +7,14 @@ import pytest
 import spelled
 import tiny
 import torch
-from gguf import GGUFWriter
+from gguf import GGMLQuantizationType, GGUFWriter
+from gguf.quants import quantize
 from tokenizers import Tokenizer
 
 import embgeo
 from embgeo.groups import DEFAULT, Policy, resolve
-from embgeo.tokens.text import SPECIAL
 from embgeo.tables import EmbeddingTable
+from embgeo.tokens.text import SPECIAL
 from embgeo.transforms import named
 from embgeo.views.group_rows import group_rows
 from embgeo.views.records import groups_record, info_record
@@ -37,7 +38,9 @@ def text_of_groups(table: EmbeddingTable, spacing: str) -> dict[str, list[str]]:
     groups = resolve(DEFAULT, [table], Policy(spacing))[0]  # type: ignore[arg-type]
     record = groups_record(groups, group_rows(table, groups, named("whitened", table.dim)))
     assert all(value is not None for value in record["within"].values() if value)
-    return {name: [table.vocabulary.text(each) for each in ids] for name, ids in record["ids"].items()}
+    return {
+        name: [table.vocabulary.text(each) for each in ids] for name, ids in record["ids"].items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -91,8 +94,8 @@ def gguf(path: Path, architecture: str, words: list[str]) -> Path:
     for name, token_id in (("unknown", 0), ("bos", 1), ("eos", 2)):
         writer.add_uint32(f"tokenizer.ggml.{name}_token_id", token_id)
     rows = made.random_rows(len(entries), 32).float()
-    kind = tiny.GGMLQuantizationType.Q8_0
-    writer.add_tensor("token_embd.weight", tiny.quantize(rows.numpy(), kind), raw_dtype=kind)
+    kind = GGMLQuantizationType.Q8_0
+    writer.add_tensor("token_embd.weight", quantize(rows.numpy(), kind), raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

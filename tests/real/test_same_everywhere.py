@@ -1,4 +1,4 @@
-"""A number is the same on the command line, in a notebook, fresh or from the store, in parts or whole."""
+"""A number is the same on the command line and in a notebook, fresh or stored, in parts or whole."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ def command_line(*arguments: str) -> Any:
     """What `python -m embgeo … --json` prints; NaN would be no JSON and is refused."""
     done = subprocess.run(
         [sys.executable, "-m", "embgeo", *arguments, "--json"],
-        cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=120,
+        cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout, parse_constant=pytest.fail)
@@ -89,7 +89,9 @@ def test_a_dequantised_table_is_mapped_from_the_store(
 
 def test_sums_over_chunks_are_those_of_the_whole(minilm: EmbeddingTable) -> None:
     assert sum(1 for _ in minilm.chunks("counting")) > 1
-    assert moments(minilm).mean_cosine == pytest.approx(cosine.mean_cosine(minilm.weight), abs=1e-12)
+    assert moments(minilm).mean_cosine == pytest.approx(
+        cosine.mean_cosine(minilm.weight), abs=1e-12
+    )
     whole = np.cov(minilm.weight.numpy(), rowvar=False, dtype=np.float64)
     assert spectrum(minilm).eigenvalues.numpy() == pytest.approx(
         np.linalg.eigvalsh(whole)[::-1], rel=1e-9

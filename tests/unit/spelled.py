@@ -4,7 +4,20 @@ from collections.abc import Iterable
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-WORDS = ("the", "and", "is", "was", "they", "from", "def", "return", "import", "class", "self", "None")
+WORDS = (
+    "the",
+    "and",
+    "is",
+    "was",
+    "they",
+    "from",
+    "def",
+    "return",
+    "import",
+    "class",
+    "self",
+    "None",
+)
 SIGNS = (".", ",", "!", "?", ";", ":")
 
 
@@ -25,7 +38,11 @@ def sentencepiece(words: Iterable[str] = (), *, prefix: bool = False) -> Tokeniz
     entries += sorted({character for word in spelled for character in word} | {"▁"})
     merges = _chains(entries, spelled)
     model = models.BPE(
-        vocab=_numbered(entries), merges=merges, unk_token="<unk>", byte_fallback=True, fuse_unk=True
+        vocab=_numbered(entries),
+        merges=merges,
+        unk_token="<unk>",
+        byte_fallback=True,
+        fuse_unk=True,
     )
     tokenizer = Tokenizer(model)
     blanks = normalizers.Replace(" ", "▁")

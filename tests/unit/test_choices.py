@@ -38,7 +38,11 @@ def link(view: object, version: str = "1") -> dict[str, str]:
 def test_a_link_holds_every_choice() -> None:
     assert set(OTHER) == {each.name for each in fields(Choices)}
     everything = Choices(**OTHER)
-    for choices in (Choices(), everything, *(replace(Choices(), **{k: v}) for k, v in OTHER.items())):
+    for choices in (
+        Choices(),
+        everything,
+        *(replace(Choices(), **{k: v}) for k, v in OTHER.items()),
+    ):
         read = from_query(to_query(choices))
         assert (read.choices, read.notices) == (choices, [])
 
@@ -51,7 +55,9 @@ def test_defaults_make_a_short_readable_link() -> None:
 
 
 def test_edited_groups_make_a_link_that_can_be_sent() -> None:
-    groups = tuple(TokenGroup(f"group {n}", tuple(f"entry {n} {m}" for m in range(50))) for n in range(6))
+    groups = tuple(
+        TokenGroup(f"group {n}", tuple(f"entry {n} {m}" for m in range(50))) for n in range(6)
+    )
     query = to_query(Choices(groups=groups))
     assert len(query["view"]) < 1500
     assert query["view"].replace("-", "").replace("_", "").replace(".", "").isalnum()
@@ -98,8 +104,8 @@ def test_a_link_that_unfolds_without_end_is_not_unfolded() -> None:
         ("components", 10**9), ("groups", "days"), ("groups", ["no such group"]), ("groups", [3]),
         ("groups", [["name"]]), ("groups", [["name", "entries"]]), ("groups", [["n", [1]]]),
         ("groups", [[1, ["a"]]]), ("groups", [["n", ["a"], -1]]), ("groups", [["n", [], 10**6]]),
-        ("groups", [["n", [], True]]), ("groups", [{"n": []}]), ("groups", None), ("groups", [None]),
-        ("groups", [["n", ["\ud800"]]]), ("cell", ["\udfff", "a"]),
+        ("groups", [["n", [], True]]), ("groups", [{"n": []}]), ("groups", None),
+        ("groups", [None]), ("groups", [["n", ["\ud800"]]]), ("cell", ["\udfff", "a"]),
         ("of another version", 1), ("models", ["minilm"]), ("__class__", "x"), ("policy", 1),
     ],
 )  # fmt: skip

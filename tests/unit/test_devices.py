@@ -35,7 +35,9 @@ def test_a_device_that_is_not_here_lists_those_that_are(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMBGEO_DEVICE", name)
-    with pytest.raises(EmbgeoError, match=f"EMBGEO_DEVICE='{name}' cannot be used here; .* has cpu"):
+    with pytest.raises(
+        EmbgeoError, match=f"EMBGEO_DEVICE='{name}' cannot be used here; .* has cpu"
+    ):
         compute_device()
 
 

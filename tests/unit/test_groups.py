@@ -53,9 +53,7 @@ def test_spacing_decides_which_rows_stand_for_a_word(
     assert [each.spaced for each in found.resolutions] == [label[0] == "␣" for label in labels]
 
 
-@pytest.mark.parametrize(
-    ("pieces", "kept"), [("skip", 0), ("mean", 3), ("first", 1)], ids=str
-)
+@pytest.mark.parametrize(("pieces", "kept"), [("skip", 0), ("mean", 3), ("first", 1)], ids=str)
 def test_pieces_decide_what_an_entry_of_several_tokens_is(
     pieces: Pieces, kept: int, tmp_path: Path
 ) -> None:

@@ -100,7 +100,8 @@ def test_who_leaves_stops_the_work_unless_another_stays(monkeypatch: pytest.Monk
 
 def test_work_that_was_left_before_its_turn_never_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "_FAREWELL", 0.0)
-    pool, held, started = JobPool(threads=1, patience=60), Held(), []
+    pool, held = JobPool(threads=1, patience=60), Held()
+    started: list[Progress] = []
     pool.ask("first", held)
     behind = pool.ask("second", started.append)
     behind.leave()

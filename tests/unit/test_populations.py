@@ -37,7 +37,9 @@ def test_the_switches_choose_rows_and_say_so(
 def test_every_row_is_of_one_stratum_which_can_be_named() -> None:
     classes = np.full(200_001, START)
     found = strata(classes)
-    assert sorted(set(found.tolist())) == [START * len(ID_BINS) + each for each in range(len(ID_BINS))]
+    assert sorted(set(found.tolist())) == [
+        START * len(ID_BINS) + each for each in range(len(ID_BINS))
+    ]
     for low, name in ((0, "0–499"), (499, "0–499"), (500, "500–999"), (49_999, "20,000–49,999")):
         assert stratum_name(int(found[low])) == f"word start, ids {name}"
     assert stratum_name(int(found[200_000])) == "word start, ids from 200,000"

@@ -48,5 +48,7 @@ def test_local_paths_can_be_switched_off(
 @pytest.mark.parametrize("text", ["0", "-1", "much", "nan", "inf", "1,5"])
 def test_a_size_that_is_none_names_its_variable(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBGEO_CACHE_GIB", text)
-    with pytest.raises(EmbgeoError, match=f"EMBGEO_CACHE_GIB must be a positive number, found '{text}'"):
+    with pytest.raises(
+        EmbgeoError, match=f"EMBGEO_CACHE_GIB must be a positive number, found '{text}'"
+    ):
         settings()

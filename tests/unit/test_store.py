@@ -43,7 +43,12 @@ def test_what_is_written_is_read_back(store: Store) -> None:
 
 def test_every_part_of_a_key_counts(store: Store) -> None:
     store.write("moments", "ab", "c", arrays=ARRAYS)
-    for key in (("moments", "a", "bc"), ("moments", "ab"), ("moments", "ab", "c", ""), ("spectrum", "ab", "c")):
+    for key in (
+        ("moments", "a", "bc"),
+        ("moments", "ab"),
+        ("moments", "ab", "c", ""),
+        ("spectrum", "ab", "c"),
+    ):
         assert store.read(*key) is None
         assert store.file(*key) is None
     assert store.read("moments", "ab", "c") is not None
@@ -90,7 +95,7 @@ def test_a_damaged_entry_is_none_and_makes_room(store: Store, damage: object) ->
 def test_what_is_interrupted_leaves_the_old_entry_and_nothing_else(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.write("x", arrays=ARRAYS, facts="old")
+    store.write("x", arrays=ARRAYS, facts={"is": "old"})
 
     def interrupted(_: object, part: Path, **__: object) -> None:
         part.write_bytes(b"half an en")
@@ -98,10 +103,10 @@ def test_what_is_interrupted_leaves_the_old_entry_and_nothing_else(
 
     monkeypatch.setattr(store_module, "save_file", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        store.write("x", arrays=ARRAYS, facts="new")
+        store.write("x", arrays=ARRAYS, facts={"is": "new"})
     entry = store.read("x")
     assert entry is not None
-    assert entry.facts == "old"
+    assert entry.facts == {"is": "old"}
     only_file(store)
 
 
@@ -116,7 +121,7 @@ store.Store(pathlib.Path(sys.argv[1]), 10**9).write("x", arrays={"a": numpy.zero
 """
     done = subprocess.run(
         [sys.executable, "-c", script, str(store.folder)],
-        cwd=ROOT, capture_output=True, text=True, timeout=60,
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (-signal.SIGKILL, "writing\n")
     assert store.read("x") is None

@@ -134,7 +134,10 @@ def test_everything_works_without_a_usable_cache(
 
 def test_a_truncated_file_is_refused_and_the_next_one_opens(tmp_path: Path) -> None:
     good = made.table(tmp_path / "good", made.random_rows(5, 3))
-    path = tiny.safetensors(tmp_path / "bad", model__embed_tokens__weight=tiny.table()) / "model.safetensors"
+    path = (
+        tiny.safetensors(tmp_path / "bad", model__embed_tokens__weight=tiny.table())
+        / "model.safetensors"
+    )
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(CheckpointError, match=r"model\.safetensors"):
         embgeo.load(str(path.parent))

@@ -20,7 +20,9 @@ from embgeo.tokens.text import CHARACTER, INSIDE, SPECIAL, START
 
 
 def test_classes_by_row_know_special_ids_and_rows_without_a_token() -> None:
-    vocabulary = Vocabulary({0: "Ġtoo", 1: "Ġthe", 4: "x", 9: "beyond"}, "byte-level", frozenset({0}))
+    vocabulary = Vocabulary(
+        {0: "Ġtoo", 1: "Ġthe", 4: "x", 9: "beyond"}, "byte-level", frozenset({0})
+    )
     assert vocabulary.classes(6).tolist() == [SPECIAL, START, -1, -1, CHARACTER, -1]
 
 

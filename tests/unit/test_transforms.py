@@ -1,5 +1,6 @@
 """Every transform against the same done slowly on the rows, and what each promises."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,7 +56,7 @@ def done(transform: Transform, rows: torch.Tensor) -> Fitted:
     return fit(transform, spread(rows))
 
 
-SLOWLY = {
+SLOWLY: dict[str, Callable[[torch.Tensor], np.ndarray]] = {
     "raw": lambda rows: rows.numpy(),
     "centred": oracle.centre,
     "standardised": oracle.standardise,
@@ -139,9 +140,10 @@ def test_whitening_too_few_rows_is_refused(count: int) -> None:
 
 
 def test_whitening_few_rows_is_noisy_and_says_so() -> None:
-    assert "With 39 rows in 8 dimensions the fit is noisy" in done(
-        named("whitened", DIM), random_rows(39, DIM)
-    ).note
+    assert (
+        "With 39 rows in 8 dimensions the fit is noisy"
+        in done(named("whitened", DIM), random_rows(39, DIM)).note
+    )
     assert done(named("whitened", DIM), random_rows(40, DIM)).note == ""
 
 

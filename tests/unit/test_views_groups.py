@@ -14,21 +14,21 @@ from made import random_rows
 from oracle import agree
 
 from embgeo.errors import ShapeError
-from embgeo.statistics import moments
+from embgeo.statistics import fitted, moments
 from embgeo.tables import EmbeddingTable
 from embgeo.transforms import CENTRED, NAMES, RAW, Transform, named
 from embgeo.views import group_rows as group_rows_module
 from embgeo.views.group_rows import GroupRows, group_rows
 from embgeo.views.records import groups_record
 
-TOKENIZER = spelled.byte_level([f" {word}" for word in spelled.WORDS], [f"x{n}" for n in range(260)])
+TOKENIZER = spelled.byte_level(
+    [f" {word}" for word in spelled.WORDS], [f"x{n}" for n in range(260)]
+)
 SIZE = TOKENIZER.get_vocab_size()
 GROUPS = {"a": [0, 1, 300], "b": [300, 301, 302, 310, 540], "c": [7], "none": []}
 
 
-def of(
-    table: EmbeddingTable, ids: dict[str, list[int]], transform: Transform = RAW
-) -> GroupRows:
+def of(table: EmbeddingTable, ids: dict[str, list[int]], transform: Transform = RAW) -> GroupRows:
     return group_rows(table, made.groups(ids), transform)
 
 
@@ -55,7 +55,7 @@ def test_two_groups_of_the_plane(tmp_path: Path) -> None:
 def test_cosines_and_floors_are_those_of_the_oracle(name: str, tmp_path: Path) -> None:
     table = spread_out(tmp_path)
     how, found = named(name, 5), of(table, GROUPS, named(name, 5))
-    moved = group_rows_module.fitted(table, how).apply(table.take(range(SIZE))).numpy()
+    moved = fitted(table, how).apply(table.take(range(SIZE))).numpy()
     strata = moments(table).stratum
     assert len({int(strata[each]) for each in GROUPS["a"] + GROUPS["b"]}) >= 3
     for (a, left), (b, right) in itertools.combinations_with_replacement(enumerate("abc"), 2):
@@ -69,9 +69,7 @@ def test_cosines_and_floors_are_those_of_the_oracle(name: str, tmp_path: Path) -
         agree(found.block_floors[a, b], floor, 1e-10)
 
 
-def brute_floor(
-    rows: np.ndarray, strata: np.ndarray, a: Sequence[int], b: Sequence[int]
-) -> float:
+def brute_floor(rows: np.ndarray, strata: np.ndarray, a: Sequence[int], b: Sequence[int]) -> float:
     """As the oracle's, with each stratum's whole block of cosines at once."""
     units = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     means = []

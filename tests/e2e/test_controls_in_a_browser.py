@@ -1,0 +1,136 @@
+"""Clicks: cells, switches, groups, transforms; two people at once; somebody very fast."""
+
+from collections.abc import Callable
+
+import pytest
+from e2e.browsing import Person, Server
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.e2e
+
+PAIRS = "Above floor"
+"""A heading that only the list of token pairs has."""
+
+
+def test_click_on_a_cell_lists_its_pairs_and_survives_a_reload(
+    server: Server, person: Person
+) -> None:
+    person.open(server.url("group_similarity"))
+    expect(person.page.get_by_text(PAIRS)).to_have_count(0)
+    cell = '[aria-label^="column: code; row: english"]'
+    person.charts("minilm: mean cosine").locator(cell).click()
+    expect(person.page.get_by_role("cell", name=PAIRS)).to_have_count(2)
+    picked = person.page.get_by_role("combobox", name="Token pairs of")
+    expect(picked).to_have_value("english × code")
+    person.stands().page.reload()
+    person.stands()
+    expect(picked).to_have_value("english × code")
+    expect(person.page.get_by_role("cell", name=PAIRS)).to_have_count(2)
+
+
+def test_floor_switch_changes_the_numbers_in_the_cells(server: Server, person: Person) -> None:
+    person.open(server.url("group_similarity"))
+    chart = person.charts("minilm: mean cosine")
+    raw = chart.locator(".mark-text").all_inner_texts()
+    person.flip("Show cosines above the floor").stands()
+    above = chart.locator(".mark-text").all_inner_texts()
+    assert above != raw
+    assert "+" in "".join(above)
+    person.flip("Show cosines above the floor").stands()
+    assert chart.locator(".mark-text").all_inner_texts() == raw
+
+
+def test_group_edited_in_the_page_takes_its_place_in_the_charts(
+    server: Server, person: Person
+) -> None:
+    person.open(server.url("group_similarity")).press("Edit groups")
+    person.page.get_by_role("textbox", name="Name").fill("marks")
+    person.page.get_by_role("textbox", name="Entries, one a line").fill("!\n?\n<b>\n$x$")
+    person.page.get_by_role("textbox", name="Entries, one a line").press("Control+Enter")
+    person.page.get_by_role("button", name="Apply").click()
+    expect(person.chosen("marks")).to_be_visible()
+    expect(person.chosen("punctuation")).to_have_count(0)
+    person.stands()
+    expect(
+        person.charts("minilm: mean cosine").locator('[aria-label*="within marks"]').first
+    ).to_be_visible()
+
+
+def test_transform_changes_what_is_after_and_not_what_is_before(
+    server: Server, person: Person
+) -> None:
+    person.open(server.url("whitening"))
+    shown = {when: person.charts(f"minilm, {when}").first for when in ("before", "after")}
+    first = {when: chart.locator(".mark-text").all_inner_texts() for when, chart in shown.items()}
+    person.page.get_by_role("radio", name="Standardised").click()
+    expect(person.page.get_by_role("radio", name="Standardised")).to_be_checked()
+    person.stands()
+    then = {when: chart.locator(".mark-text").all_inner_texts() for when, chart in shown.items()}
+    assert then["before"] == first["before"]
+    assert then["after"] != first["after"]
+
+
+def test_model_typed_into_the_field_joins_the_comparison(server: Server, person: Person) -> None:
+    person.open(server.url("norms", "models=minilm"))
+    person.page.get_by_role("textbox", name="Add a local path").fill("random:300x8")
+    person.page.keyboard.press("Enter")
+    expect(person.charts("random:300x8").first).to_be_visible(timeout=30_000)
+    assert all(person.stands().marks("random:300x8"))
+    assert "random:300x8" in person.page.url
+
+
+def test_two_people_at_once_do_not_disturb_each_other(
+    server: Server, visit: Callable[..., Person]
+) -> None:
+    one, other = visit(), visit()
+    one.page.goto(server.url("norms", "models=minilm"))
+    other.page.goto(server.url("norms", "models=smollm2"))
+    one.stands().flip("In medians of each table")
+    other.stands().press("Remove code")
+    one.stands()
+    other.stands()
+    expect(one.switch("In medians of each table")).not_to_be_checked()
+    expect(other.switch("In medians of each table")).to_be_checked()
+    expect(one.chosen("code")).to_be_visible()
+    expect(other.chosen("code")).to_have_count(0)
+    assert one.marks("minilm")
+    assert not one.marks("smollm2")
+    assert other.marks("smollm2")
+    assert not other.marks("minilm")
+
+
+def test_fast_clicks_end_where_the_last_one_said(server: Server, person: Person) -> None:
+    person.open(server.url("whitening", "models=minilm"))
+    for _ in range(3):
+        for name in ("Centred", "All-but-the-top", "Raw", "Standardised"):
+            person.page.get_by_role("radio", name=name).click(no_wait_after=True)
+    person.press("Remove code")
+    person.stands()
+    expect(person.page.get_by_role("radio", name="Standardised")).to_be_checked()
+    expect(person.chosen("code")).to_have_count(0)
+    after = person.charts("minilm, after").first.locator(".mark-text").all_inner_texts()
+    person.page.reload()
+    person.stands()
+    expect(person.page.get_by_role("radio", name="Standardised")).to_be_checked()
+    expect(person.chosen("code")).to_have_count(0)
+    assert person.charts("minilm, after").first.locator(".mark-text").all_inner_texts() == after
+
+
+def test_fast_page_switches_end_on_the_last_page_with_its_charts(
+    server: Server, person: Person
+) -> None:
+    person.open(server.url())
+    for title in ("Norms", "Whitening", "Group similarity", "Norms", "Overview", "Norms"):
+        person.go(title)
+    expect(person.page.get_by_role("heading", level=1)).to_have_text("How long are the rows?")
+    assert all(person.stands().marks("norms"))
+
+
+def test_csv_of_a_chart_is_what_the_chart_shows(server: Server, person: Person) -> None:
+    person.open(server.url("group_similarity", "models=minilm"))
+    with person.page.expect_download() as started:
+        person.page.get_by_role("button", name="CSV").first.click()
+    text = started.value.path().read_text(encoding="utf-8-sig")
+    assert started.value.suggested_filename.endswith(".csv")
+    assert "punctuation" in text
+    assert len(text.splitlines()) >= 9
