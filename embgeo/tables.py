@@ -127,12 +127,13 @@ class EmbeddingTable:
 
     def _forget(self, newest: tuple[Hashable, ...]) -> None:
         """Let the least recently used values go, of the newest one's kind and of all."""
-        kind = newest[0]
+        kind = str(newest[0])
         alike = [key for key in self._memory if key[0] == kind]
-        for key in alike[: max(0, len(alike) - _HEAVY.get(kind, _REMEMBERED))]:
-            del self._memory[key]
-        while len(self._memory) > _REMEMBERED:
-            self._memory.popitem(last=False)
+        surplus = alike[: max(0, len(alike) - _HEAVY.get(kind, _REMEMBERED))]
+        surplus += list(self._memory)[: max(0, len(self._memory) - _REMEMBERED)]
+        for key in surplus:
+            self._memory.pop(key, None)
+            self._locks.pop(key, None)
 
 
 def load(source: str | TableSource, progress: Progress = silent) -> EmbeddingTable:

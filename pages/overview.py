@@ -1,22 +1,22 @@
 """What is compared, and the headline numbers of each table."""
 
 from embgeo.ui import frame, group_panels, overview_panels, panels, work
+from embgeo.ui.choices import Choices
 
-chosen = frame.open_page(
-    "What do these embedding tables look like?",
-    "A model's first layer is a table with one row for each token. Here is each table as it is "
-    "stored, how long its rows are, and how alike any two of them are.",
-)
-models = work.models(chosen)
-if not panels.nothing_chosen(models):
-    known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
-    known = work.fetch_rows(known, chosen)
-    scale, colours = group_panels.scale(known, minus_floor=False), frame.colours()
 
-    panels.columns(models, lambda model: overview_panels.card(model, chosen, scale, colours))
-    panels.entries(models)
+def draw(chosen: Choices) -> None:
+    """A card for each model, then what the entries became, then how to read it."""
+    models = work.models(chosen)
+    if not panels.nothing_chosen(models):
+        known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
+        known = work.fetch_rows(known, chosen)
+        scale, colours = group_panels.scale(known, minus_floor=False), frame.colours()
+        panels.columns(models, lambda model: overview_panels.card(model, chosen, scale, colours))
+        panels.entries(models)
+    panels.explanation(*METRICS, first=READING)
 
-panels.explanation(
+
+METRICS = (
     "norm",
     "mean_cosine",
     "cosine_sd",
@@ -24,7 +24,16 @@ panels.explanation(
     "isoscore",
     "effective_rank",
     "within",
-    first="The mean cosine says how narrow the cone is that the rows lie in; the small heatmap "
-    "says whether groups of tokens are more alike than that. A mean cosine near 0 is not rare: "
-    "look at the number before believing that token tables are always narrow cones.",
+)
+READING = (
+    "The mean cosine says how narrow the cone is that the rows lie in; the small heatmap says "
+    "whether groups of tokens are more alike than that. A mean cosine near 0 is not rare: look at "
+    "the number before believing that token tables are always narrow cones."
+)
+
+frame.page(
+    "What do these embedding tables look like?",
+    "A model's first layer is a table with one row for each token. Here is each table as it is "
+    "stored, how long its rows are, and how alike any two of them are.",
+    draw,
 )

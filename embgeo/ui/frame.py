@@ -1,10 +1,11 @@
 """What every page shares: navigation, title, sidebar, and the address that reproduces the view.
 
 `st.navigation` beside a folder called `pages/` has a trap: the first request to a fresh server, if
-it goes to a page, runs that page alone, without dashboard.py. So every page opens with `open_page`,
-which builds the navigation itself where dashboard.py has not, and draws the sidebar.
+it goes to a page, runs that page alone, without dashboard.py. So every page opens with `page`, which
+builds the navigation itself where dashboard.py has not, and draws the sidebar.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
@@ -14,6 +15,7 @@ from embgeo.charts.palette import Palette, palette
 from embgeo.store import default_store
 from embgeo.ui import session, sidebar
 from embgeo.ui.choices import Choices
+from embgeo.ui.literal import literal
 
 _ROUTED = "routed"
 _PAGES = Path(__file__).parents[2] / "pages"
@@ -66,12 +68,14 @@ def pages() -> dict[str, list[StreamlitPage]]:
 
 def route() -> None:
     """Run the page that the address names; called by dashboard.py alone."""
+    if not st.runtime.exists():  # imported, not run: there is nobody to draw for
+        return
     st.session_state[_ROUTED] = True
     st.navigation(pages()).run()
 
 
-def open_page(question: str, answer: str) -> Choices:
-    """Draw what is above every page's first control, and return what is chosen.
+def page(question: str, answer: str, draw: Callable[[Choices], None]) -> None:
+    """Open a page and draw it.
 
     Parameters
     ----------
@@ -79,7 +83,11 @@ def open_page(question: str, answer: str) -> Choices:
         The page's title, as a question.
     answer
         One sentence: what am I looking at.
+    draw
+        Draws all that follows, for what is chosen.
     """
+    if not st.runtime.exists():
+        return
     if not st.session_state.get(_ROUTED):
         st.session_state[_ROUTED] = True
         st.navigation(pages())
@@ -96,9 +104,9 @@ def open_page(question: str, answer: str) -> Choices:
         st.warning(notice, icon=":material/link_off:")
     problem = default_store().problem
     if problem:
-        st.warning(problem, icon=":material/save:")
+        st.warning(literal(problem), icon=":material/save:")
     session.mirror()
-    return session.choices()
+    draw(session.choices())
 
 
 def colours() -> Palette:

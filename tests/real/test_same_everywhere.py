@@ -1,4 +1,4 @@
-"""A number is the same on the command line and in a notebook, fresh or stored, in parts or whole."""
+"""A number is the same on the command line and in a notebook, fresh or stored, whole or in parts."""
 
 import json
 import subprocess
