@@ -25,8 +25,8 @@ docs: # docs/metrics.md says what the metric catalogue says
 	python -m docs.metrics
 
 bench:
-	python bench/start.py
-	python bench/server.py
+	python -m bench.start
+	python -m bench.server
 
 check-device: # EMBGEO_DEVICE=cuda make check-device
 	python -m bench.check_device

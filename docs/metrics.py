@@ -1,4 +1,4 @@
-"""Write `docs/metrics.md` from the metric catalogue, or check that it is up to date (``--check``)."""
+"""Write `docs/metrics.md` from the metric catalogue, or ``--check`` that it is up to date."""
 
 import sys
 from pathlib import Path
@@ -9,9 +9,9 @@ PAGE = Path(__file__).with_name("metrics.md")
 HEAD = """\
 # The numbers
 
-Written by `make docs` from `embgeo/metrics/catalogue.py`, which the dashboard's explanations read too.
-x is a row, û a row divided by its length, n the number of rows, d their width, λ an eigenvalue of the
-covariance of the rows.
+Written by `make docs` from `embgeo/metrics/catalogue.py`, which the dashboard's explanations read
+too. x is a row, û a row divided by its length, n the number of rows, d their width, λ an eigenvalue
+of the covariance of the rows.
 """
 
 

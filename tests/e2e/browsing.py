@@ -1,22 +1,13 @@
-"""A server of our own and a person in front of it, who finds things by role and visible label."""
+"""A person in front of a tab, who finds things by role and visible label."""
 
-import os
 import re
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from urllib.error import URLError
 from urllib.parse import urlsplit
-from urllib.request import urlopen
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
 
-ROOT = Path(__file__).parents[2]
+from bench.serving import ROOT
+
 PATHS = sorted(
     "" if path.stem == "overview" else path.stem for path in (ROOT / "pages").glob("*.py")
 )
@@ -25,7 +16,7 @@ PATIENCE = 60_000
 """Milliseconds a busy machine may take for anything."""
 
 HARMLESS = re.compile(r"/_stcore/(health|host-config)$")
-"""On a deep link Streamlit looks for its server under the page's own path first, and is told 404."""
+"""On a deep link Streamlit seeks its server first under the page's own path, and is told 404."""
 
 _QUIET = """async () => {
   const busy = () => document.querySelector('[data-stale="true"], [data-testid="stProgress"]')
@@ -47,51 +38,6 @@ _MARKS = """charts => charts.map(chart => {
   const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
   return new Set(new Uint32Array(pixels.buffer)).size;
 })"""
-
-
-@dataclass
-class Server:
-    """A dashboard that runs as a person would run it."""
-
-    address: str
-    log: Path
-
-    def url(self, path: str = "", query: str = "") -> str:
-        """The address of a page."""
-        return f"{self.address}/{path}" + (f"?{query}" if query else "")
-
-
-@contextmanager
-def serving(log: Path, script: Path = ROOT / "dashboard.py") -> Iterator[Server]:
-    """Start a fresh process on a free port, and end it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    address = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless", "true"]
-    environment = os.environ | {"STREAMLIT_SERVER_PORT": str(port)}
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT
-        )
-    try:
-        _wait_until_healthy(address, process)
-        yield Server(address, log)
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def _wait_until_healthy(address: str, process: "subprocess.Popen[bytes]") -> None:
-    until = time.monotonic() + PATIENCE / 1000
-    while time.monotonic() < until:
-        assert process.poll() is None, "the server ended by itself"
-        try:
-            with urlopen(f"{address}/_stcore/health", timeout=2):
-                return
-        except (URLError, OSError):
-            time.sleep(0.05)  # between two looks at its state
-    raise TimeoutError(f"{address} did not answer")
 
 
 @dataclass
@@ -164,5 +110,5 @@ class Person:
         return self
 
     def chosen(self, name: str) -> Locator:
-        """The button that takes a chosen model or group out again: it is there while it is chosen."""
+        """The button that takes a chosen model or group out again, there while it is chosen."""
         return self.page.get_by_test_id("stSidebar").get_by_role("button", name=f"Remove {name}")

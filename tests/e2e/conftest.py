@@ -1,4 +1,4 @@
-"""One browser for all, one server for most, and a person who must have nothing to complain about."""
+"""One browser for all, one server for most, and people who must have nothing to complain about."""
 
 import os
 import shutil
@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from e2e.browsing import Person, Server, serving
+from e2e.browsing import Person
 from playwright.sync_api import Browser, sync_playwright
+
+from bench.serving import Server, serving
 
 _FLAGS = [
     "--no-sandbox",

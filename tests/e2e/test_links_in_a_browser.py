@@ -4,9 +4,10 @@ from collections.abc import Callable
 from urllib.parse import parse_qs, urlencode
 
 import pytest
-from e2e.browsing import PATHS, Person, Server
+from e2e.browsing import PATHS, Person
 from playwright.sync_api import expect
 
+from bench.serving import Server
 from embgeo.groups import DEFAULT, READY_MADE
 from embgeo.ui.choices import Choices, to_query
 

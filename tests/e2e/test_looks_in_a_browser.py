@@ -1,12 +1,13 @@
-"""What a person sees: both colour schemes, a narrow window, a picture for many tokens, small pages."""
+"""What a person sees: both colour schemes, a narrow window, many tokens as a picture, markup."""
 
 from collections.abc import Callable
 from urllib.parse import urlencode
 
 import pytest
-from e2e.browsing import PATHS, Person, Server
+from e2e.browsing import PATHS, Person
 from playwright.sync_api import expect
 
+from bench.serving import Server
 from embgeo.groups import TokenGroup
 from embgeo.ui.choices import Choices, to_query
 
@@ -64,7 +65,7 @@ def test_many_tokens_are_a_picture_that_answers_a_click(server: Server, person: 
     assert picture.evaluate("image => image.naturalWidth") == 90
     expect(person.page.get_by_text("Click a place for its exact cosine")).to_be_visible()
     picture.click(position={"x": 40, "y": 12})
-    expect(person.page.get_by_role("cell", name="Above floor")).to_be_visible()
+    expect(person.page.get_by_role("columnheader", name="Above floor")).to_be_visible()
     assert "nan" not in person.stands().page.get_by_test_id("stMain").inner_text().lower().split()
 
 
