@@ -26,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(error)
         return 1
     if asked.json:
-        print(json.dumps(records, indent=2, ensure_ascii=False, allow_nan=False))
+        # Escaped, because a pipe may not take every character.
+        print(json.dumps(records, indent=2, allow_nan=False))
     else:
         print("\n\n".join(_as_text(record) for record in records))
     return 1 if any("error" in record for record in records) else 0

@@ -28,6 +28,7 @@ from embgeo.settings import settings
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _FORMAT = "1"  # part of every key: raise it when what an entry means changes
+_MOST_ENTRIES = 4096  # small entries cost little room, but each write looks at every entry
 _ABANDONED = 3600.0  # seconds after which nobody can still be writing an entry
 
 
@@ -122,9 +123,11 @@ class Store:
             with contextlib.suppress(FileNotFoundError):  # another process may have been faster
                 entries.append((path, path.stat()))
         total = incoming + sum(stat.st_size for _, stat in entries)
+        surplus = len(entries) + 1 - _MOST_ENTRIES
         for path, stat in sorted(entries, key=lambda entry: entry[1].st_mtime):
-            if total <= self.limit:
+            if total <= self.limit and surplus <= 0:
                 break
+            surplus -= 1
             with contextlib.suppress(OSError):
                 path.unlink()
             total -= stat.st_size

@@ -4,14 +4,20 @@ Every step is affine, so a fitted transform is one subtraction and one product, 
 whatever the steps; the eigenvalues of the transformed table come out on the way.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import torch
 
 from embgeo.errors import ShapeError
 from embgeo.metrics.spectrum import numerical_rank
+
+if TYPE_CHECKING:
+    import torch
+
+Array = np.ndarray[Any, np.dtype[Any]]
 
 EIGENVALUE_FLOOR = 1e-10
 """Eigenvalues below this share of the largest count as zero (float64 products)."""
@@ -55,11 +61,11 @@ class Spread(Protocol):
     @property
     def count(self) -> int: ...
     @property
-    def mean(self) -> torch.Tensor: ...  # (d,)
+    def mean(self) -> Array: ...  # (d,)
     @property
-    def eigenvalues(self) -> torch.Tensor: ...  # (d,) descending
+    def eigenvalues(self) -> Array: ...  # (d,) descending
     @property
-    def eigenvectors(self) -> torch.Tensor: ...  # (d, d), one a column
+    def eigenvectors(self) -> Array: ...  # (d, d), one a column
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,23 +86,27 @@ class Fitted:
         What a person should know about the fit, or "".
     """
 
-    offset: torch.Tensor | None
-    matrix: torch.Tensor | None
-    eigenvalues: torch.Tensor
+    offset: Array | None
+    matrix: Array | None
+    eigenvalues: Array
     rank: int
     note: str = ""
 
     def apply(self, rows: torch.Tensor) -> torch.Tensor:
         """Rows (n, d) transformed to (n, m); dtype and device of `rows`, which stay as they are."""
+        import torch
+
         if self.offset is not None:
-            rows = rows - self.offset.to(rows)
-        return rows if self.matrix is None else rows @ self.matrix.to(rows)
+            rows = rows - torch.from_numpy(self.offset).to(rows)
+        return rows if self.matrix is None else rows @ torch.from_numpy(self.matrix).to(rows)
 
     def directions(self, rows: torch.Tensor) -> torch.Tensor:
         """As `apply`, with exact zeros for rows that lay where the map's zero is.
 
         What subtracting the mean leaves of them is rounding: it points nowhere.
         """
+        import torch
+
         moved = self.apply(rows)
         smallest = 1e-6 * float(self.eigenvalues.sum()) ** 0.5
         short = torch.linalg.vector_norm(moved, dim=1, keepdim=True) < smallest
@@ -173,7 +183,7 @@ def fit(transform: Transform, spread: Spread) -> Fitted:
     for step in transform:
         match step:
             case Centre():
-                state.offset = spread.mean
+                state.offset = np.asarray(spread.mean)
             case Standardise():
                 state.standardise()
             case DropTop(count):
@@ -188,25 +198,28 @@ class _State:
     """The map so far, and its covariance as eigenpairs where they are already known."""
 
     def __init__(self, spread: Spread) -> None:
-        self.spread = spread
-        self.offset: torch.Tensor | None = None
-        self.matrix: torch.Tensor | None = None
-        self.values: torch.Tensor | None = spread.eigenvalues
-        self.rank = numerical_rank(spread.eigenvalues, EIGENVALUE_FLOOR)
+        self.count = spread.count
+        self.known = np.asarray(spread.eigenvalues), np.asarray(spread.eigenvectors)
+        self.offset: Array | None = None
+        self.matrix: Array | None = None
+        self.values: Array | None = self.known[0]
+        self.rank = numerical_rank(self.known[0], EIGENVALUE_FLOOR)
         self.notes: list[str] = []
 
-    def covariance(self) -> torch.Tensor:
-        basis = self.spread.eigenvectors * self.spread.eigenvalues.clamp(min=0).sqrt()
-        root = basis.T if self.matrix is None else basis.T @ self.matrix
-        return root.T @ root
+    def covariance(self) -> Array:
+        values, vectors = self.known
+        basis = (vectors * np.sqrt(values.clip(min=0))).T
+        root = basis if self.matrix is None else basis @ self.matrix
+        product: Array = root.T @ root
+        return product
 
-    def eigenpairs(self) -> tuple[torch.Tensor, torch.Tensor]:
+    def eigenpairs(self) -> tuple[Array, Array]:
         if self.matrix is None:
-            return self.spread.eigenvalues, self.spread.eigenvectors
-        values, vectors = np.linalg.eigh(self.covariance().numpy())
-        return torch.from_numpy(values[::-1].copy()), torch.from_numpy(vectors[:, ::-1].copy())
+            return self.known
+        values, vectors = np.linalg.eigh(self.covariance())
+        return values[::-1].copy(), vectors[:, ::-1].copy()
 
-    def then(self, matrix: torch.Tensor) -> None:
+    def then(self, matrix: Array) -> None:
         self.matrix = matrix if self.matrix is None else self.matrix @ matrix
 
     def standardise(self) -> None:
@@ -215,8 +228,9 @@ class _State:
         constant = variance <= variance.max() * EIGENVALUE_FLOOR
         if constant.any():
             self.notes.append(f"{int(constant.sum())} constant coordinates were set to zero.")
-        scale = torch.where(constant, torch.zeros_like(variance), variance.rsqrt())
-        self.then(torch.diag(scale))
+        scale = np.zeros_like(variance)
+        scale[~constant] = variance[~constant] ** -0.5
+        self.then(np.diag(scale))
         self.values = None
 
     def drop(self, count: int) -> None:
@@ -227,12 +241,12 @@ class _State:
                 f"This table has {rank} components; removing {count} leaves nothing to compare."
             )
         top = vectors[:, :count]
-        self.then(torch.eye(len(vectors), dtype=vectors.dtype) - top @ top.T)
-        self.values = torch.cat([values[count:], torch.zeros_like(values[:count])])
+        self.then(np.eye(len(vectors)) - top @ top.T)
+        self.values = np.concatenate([values[count:], np.zeros(count)])
 
     def whiten(self, k: int | None) -> None:
         values, vectors = self.eigenpairs()
-        rank, rows = numerical_rank(values, EIGENVALUE_FLOOR), self.spread.count
+        rank, rows = numerical_rank(values, EIGENVALUE_FLOOR), self.count
         if rows <= len(values) + 1:
             raise ShapeError(
                 f"Whitening {rows:,} rows in {len(values):,} dimensions would make every pair of "
@@ -245,5 +259,5 @@ class _State:
         if rows < 5 * len(values):
             self.notes.append(f"With {rows:,} rows in {len(values):,} dimensions the fit is noisy.")
         kept = k or rank
-        self.then(vectors[:, :kept] / values[:kept].sqrt())
-        self.values = torch.ones(kept, dtype=values.dtype)
+        self.then(vectors[:, :kept] / np.sqrt(values[:kept]))
+        self.values = np.ones(kept)

@@ -138,5 +138,5 @@ def _fits(rows: int, vocab_size: int | None) -> bool:
 
 
 def _least_nested(names: Iterable[str]) -> tuple[str, ...]:
-    found = sorted(names, key=lambda name: name.count("."))
+    found = sorted(names, key=lambda name: (name.count("."), name))
     return tuple(name for name in found if name.count(".") == found[0].count("."))

@@ -4,13 +4,16 @@ The mean and the spread come from sums over unit rows, so no V×V matrix is ever
 large for one tensor are summed chunk by chunk elsewhere; the ``_from_`` functions finish the sums.
 """
 
-import math
+from __future__ import annotations
 
-import torch
-from torch import Tensor
+import math
+from typing import TYPE_CHECKING
 
 from embgeo.errors import ShapeError
-from embgeo.metrics.precision import in_float64
+from embgeo.metrics.precision import Array, as_array, in_float64
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 LARGEST_MATRIX = 4096
 
@@ -38,15 +41,18 @@ def unit_rows(rows: Tensor) -> Tensor:
 
     Examples
     --------
+    >>> import torch
     >>> unit_rows(torch.tensor([[3.0, 4.0], [0.0, 0.0]])).tolist()
     [[0.6, 0.8], [0.0, 0.0]]
     """
+    import torch
+
     wide = in_float64(rows)
     norms = torch.linalg.vector_norm(wide, dim=1, keepdim=True)
     return torch.where((norms > 0) & norms.isfinite(), wide / norms, 0.0)
 
 
-def mean_cosine_from_sum(unit_sum: Tensor, count: int) -> float | None:
+def mean_cosine_from_sum(unit_sum: Tensor | Array, count: int) -> float | None:
     """Mean cosine over all pairs of different rows, from the sum of their unit rows.
 
     A = (|s|² − n) / (n(n − 1)): the n self-pairs, each 1, are taken out of |s|².
@@ -69,7 +75,8 @@ def mean_cosine_from_sum(unit_sum: Tensor, count: int) -> float | None:
     """
     if count < 2:
         return None
-    value = (float(unit_sum @ unit_sum) - count) / (count * (count - 1))
+    total = as_array(unit_sum)
+    value = (float(total @ total) - count) / (count * (count - 1))
     return min(1.0, max(-1.0, value))
 
 
@@ -119,6 +126,7 @@ def mean_cosine(rows: Tensor) -> float | None:
 
     Examples
     --------
+    >>> import torch
     >>> mean_cosine(torch.eye(3))
     0.0
     """
@@ -146,6 +154,7 @@ def cosine_sd(rows: Tensor) -> float | None:
 
     Examples
     --------
+    >>> import torch
     >>> cosine_sd(torch.eye(3))
     0.0
     """
@@ -187,8 +196,8 @@ def cosine_matrix(rows: Tensor) -> Tensor:
     cosines = (units @ units.T).clamp(-1.0, 1.0)
     cosines.fill_diagonal_(1.0)
     without_direction = ~units.any(dim=1)
-    cosines[without_direction] = torch.nan
-    cosines[:, without_direction] = torch.nan
+    cosines[without_direction] = math.nan
+    cosines[:, without_direction] = math.nan
     return cosines
 
 

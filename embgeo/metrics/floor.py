@@ -6,14 +6,19 @@ bin) and a pair is compared with the mean cosine over all pairs of rows from its
 mean comes from the sums of the unit rows: it is exact, and nothing is drawn at random.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
 
 from embgeo.metrics.precision import Array, as_array
 from embgeo.metrics.similarity import block_means
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def stratum_cosines(unit_sums: Tensor | NDArray[np.floating], counts: NDArray[np.int64]) -> Array:

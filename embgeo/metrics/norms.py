@@ -1,13 +1,17 @@
 """How long rows are: their norms, which of them are degenerate, and how the lengths spread."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from embgeo.metrics.precision import Array, as_array, in_float64
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 DEGENERATE_SHARE = 1e-6
 _NARROWEST = 1e-9
@@ -61,9 +65,12 @@ def row_norms(rows: Tensor) -> Array:
 
     Examples
     --------
+    >>> import torch
     >>> row_norms(torch.tensor([[3.0, 4.0], [torch.inf, 0.0]])).tolist()
     [5.0, nan]
     """
+    import torch
+
     norms = torch.linalg.vector_norm(in_float64(rows), dim=1)
     return as_array(torch.where(norms.isfinite(), norms, torch.nan))
 

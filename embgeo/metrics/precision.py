@@ -1,11 +1,16 @@
 """What comes in is raised to float64 before anything is summed: fp16 sums overflow or lose half."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from embgeo.errors import ShapeError
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Array = NDArray[np.float64]
 
@@ -28,6 +33,8 @@ def in_float64(rows: Tensor) -> Tensor:
             f"Expected rows as a table (n, d), found shape {tuple(rows.shape)}. "
             "Give one row per token."
         )
+    import torch
+
     # mps has no float64.
     home = rows.detach().cpu() if rows.device.type == "mps" else rows.detach()
     return home.to(torch.float64)
@@ -35,6 +42,6 @@ def in_float64(rows: Tensor) -> Tensor:
 
 def as_array(values: Tensor | NDArray[np.floating]) -> Array:
     """The same values as a float64 numpy array on the CPU; it may share memory with the input."""
-    if isinstance(values, Tensor):
-        return np.asarray(values.detach().cpu().to(torch.float64).numpy())
-    return np.asarray(values, dtype=np.float64)
+    if isinstance(values, np.ndarray):
+        return np.asarray(values, dtype=np.float64)
+    return np.asarray(values.detach().cpu().double().numpy())

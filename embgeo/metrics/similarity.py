@@ -1,16 +1,21 @@
 """How alike tokens are within and between groups: block means, and how well groups separate."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
 
 from embgeo.errors import ShapeError
 from embgeo.metrics.permutation import ROUNDING, Labels, permutation_test
 from embgeo.metrics.precision import Array, as_array
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,11 +5,17 @@ below 0 count as 0. Centring has removed the mean row, so none of these numbers 
 that is what the mean cosine is for. Each is None where all eigenvalues are 0.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
 
 from embgeo.metrics.precision import Array, as_array
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 _ROUNDING_SHARE = 1e-10
 

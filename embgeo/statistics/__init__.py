@@ -1,5 +1,6 @@
 """A table's sufficient statistics: computed in one or two passes, once, and kept in the store."""
 
+from embgeo.statistics.chosen import ChosenRows, chosen_rows
 from embgeo.statistics.moments import Moments, moments
 from embgeo.statistics.spectrum import Spectrum, spectrum
 from embgeo.statistics.transformed import (
@@ -14,9 +15,11 @@ from embgeo.statistics.transformed import (
 __all__ = [
     "PAIRS",
     "SEED",
+    "ChosenRows",
     "Moments",
     "Spectrum",
     "Transformed",
+    "chosen_rows",
     "fitted",
     "moments",
     "sampled_cosines",

@@ -9,14 +9,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import torch
 
-from embgeo.devices import compute_device, working_dtype
 from embgeo.jobs import Progress, silent
-from embgeo.metrics.cosine import mean_cosine_from_sum, unit_rows
+from embgeo.metrics.cosine import mean_cosine_from_sum
 from embgeo.metrics.floor import stratum_cosines
 from embgeo.metrics.norms import NormSummary, degenerate, norm_summary
-from embgeo.populations import STRATA, Population, strata
+from embgeo.populations import Population
 from embgeo.tables import EmbeddingTable
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -69,7 +67,7 @@ class Moments:
     @property
     def mean_cosine(self) -> float | None:
         """Mean cosine over all pairs of different used rows."""
-        return mean_cosine_from_sum(torch.from_numpy(self.unit_sums.sum(axis=0)), self.count)
+        return mean_cosine_from_sum(self.unit_sums.sum(axis=0), self.count)
 
     @cached_property
     def norm_summary(self) -> NormSummary | None:
@@ -95,7 +93,9 @@ def _load(table: EmbeddingTable, population: Population, progress: Progress) -> 
     kept = table.store.read(*key)
     if kept is not None:
         return Moments(**kept.arrays, population=population)
-    result = _pass(table, population, progress)
+    from embgeo.statistics.passes import moments_pass
+
+    result = moments_pass(table, population, progress)
     arrays = {name: getattr(result, name) for name in _ARRAYS}
     table.store.write(*key, arrays=arrays)
     return result
@@ -107,65 +107,3 @@ def store_key(name: str, table: EmbeddingTable, population: Population) -> tuple
 
 
 _ARRAYS = ("norms", "classes", "stratum", "used", "mean", "unit_sums", "counts")
-
-
-def _pass(table: EmbeddingTable, population: Population, progress: Progress) -> Moments:
-    classes = table.classes
-    wanted, stratum = population.mask(classes), strata(classes)
-    device = compute_device()
-    sums = _Sums(table.dim)
-    norms = np.empty(table.rows)
-    for rows, stored in table.chunks("norms and mean cosine", progress):
-        chunk = stored.to(device).to(working_dtype(device))
-        norms[rows] = sums.add(
-            chunk, torch.from_numpy(wanted[rows]), torch.from_numpy(stratum[rows])
-        )
-    out = degenerate(norms)
-    # Which rows are degenerate is known only once every norm is: the few that were added leave.
-    late = np.flatnonzero(wanted & out & np.isfinite(norms) & (norms > 0))
-    for some in np.array_split(late, max(1, len(late) // 4096 + 1)):
-        if len(some):
-            sums.remove(table.take(some.tolist()), torch.from_numpy(stratum[some]))
-    used = wanted & ~out
-    return Moments(
-        norms,
-        classes,
-        stratum,
-        used,
-        mean=(sums.rows / max(1, int(used.sum()))).numpy(),
-        unit_sums=sums.units.numpy(),
-        counts=np.bincount(stratum[used], minlength=STRATA),
-        population=population,
-    )
-
-
-class _Sums:
-    """Running float64 sums on the CPU: of rows, and of unit rows by stratum."""
-
-    def __init__(self, dim: int) -> None:
-        self.rows = torch.zeros(dim, dtype=torch.float64)
-        self.units = torch.zeros(STRATA, dim, dtype=torch.float64)
-
-    def add(self, chunk: torch.Tensor, wanted: torch.Tensor, stratum: torch.Tensor) -> Array:
-        """Add a chunk's wanted rows; returns the norms of all its rows."""
-        norms = torch.linalg.vector_norm(chunk, dim=1)
-        norms = torch.where(torch.isfinite(norms), norms, torch.nan)
-        counted = wanted.to(chunk.device) & (norms > 0)
-        if not bool(counted.all()):
-            chunk, stratum = chunk[counted], stratum[counted.cpu()]
-        self._accumulate(chunk, stratum, 1.0)
-        return norms.cpu().to(torch.float64).numpy()
-
-    def remove(self, chunk: torch.Tensor, stratum: torch.Tensor) -> None:
-        self._accumulate(chunk, stratum, -1.0)
-
-    def _accumulate(self, chunk: torch.Tensor, stratum: torch.Tensor, sign: float) -> None:
-        self.rows += sign * chunk.sum(dim=0).cpu().to(torch.float64)
-        self.units += sign * sum_by_stratum(unit_rows(chunk), stratum)
-
-
-def sum_by_stratum(units: torch.Tensor, stratum: torch.Tensor) -> torch.Tensor:
-    """(STRATA, d) float64 on the CPU: the sum of the unit rows of each stratum."""
-    sums = torch.zeros(STRATA, units.shape[1], dtype=units.dtype, device=units.device)
-    sums.index_add_(0, stratum.to(units.device, torch.long), units)
-    return sums.cpu().to(torch.float64)

@@ -5,15 +5,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import torch
 
-from embgeo.devices import compute_device, working_dtype
 from embgeo.errors import ShapeError
 from embgeo.jobs import Progress, silent
-from embgeo.metrics.cosine import mean_cosine_from_sum, unit_rows
+from embgeo.metrics.cosine import mean_cosine_from_sum
 from embgeo.metrics.floor import stratum_cosines
-from embgeo.populations import STRATA, Population
-from embgeo.statistics.moments import moments, store_key, sum_by_stratum
+from embgeo.populations import Population
+from embgeo.statistics.moments import moments, store_key
 from embgeo.statistics.spectrum import spectrum
 from embgeo.tables import EmbeddingTable
 from embgeo.transforms import RAW, Fitted, Transform, fit, spelled
@@ -46,7 +44,7 @@ class Transformed:
     @property
     def mean_cosine(self) -> float | None:
         """Mean cosine over all pairs of different rows after the transform."""
-        return mean_cosine_from_sum(torch.from_numpy(self.unit_sums.sum(axis=0)), self.count)
+        return mean_cosine_from_sum(self.unit_sums.sum(axis=0), self.count)
 
     @cached_property
     def floors(self) -> Array:
@@ -106,31 +104,12 @@ def _load(
     kept = table.store.read(*key)
     if kept is not None:
         return Transformed(**kept.arrays)
+    from embgeo.statistics.passes import transformed_pass
+
     spectrum(table, population, progress)
-    result = _pass(table, transform, population, progress)
+    result = transformed_pass(table, transform, population, progress)
     table.store.write(*key, arrays={"unit_sums": result.unit_sums, "counts": result.counts})
     return result
-
-
-def _pass(
-    table: EmbeddingTable, transform: Transform, population: Population, progress: Progress
-) -> Transformed:
-    first, how = moments(table, population), fitted(table, transform, population)
-    device = compute_device()
-    stratum = torch.from_numpy(first.stratum).to(torch.long)
-    used = torch.from_numpy(first.used)
-    width = table.dim if how.matrix is None else how.matrix.shape[1]
-    sums = torch.zeros(STRATA, width, dtype=torch.float64)
-    counts = np.zeros(STRATA, dtype=np.int64)
-    for rows, stored in table.chunks(f"after {spelled(transform)}", progress):
-        chosen = used[rows]
-        chunk = how.directions(stored[chosen].to(device).to(working_dtype(device)))
-        units = unit_rows(chunk)
-        where = stratum[rows][chosen]
-        sums += sum_by_stratum(units, where)
-        nonzero = units.abs().sum(dim=1).cpu() > 0
-        counts += np.bincount(where[nonzero].numpy(), minlength=STRATA)
-    return Transformed(sums.numpy(), counts)
 
 
 def sampled_cosines(
@@ -139,6 +118,8 @@ def sampled_cosines(
     """Cosines of the same `PAIRS` seeded pairs of different used rows, whatever the transform."""
 
     def sample() -> Array:
+        from embgeo.statistics.passes import cosines_of_pairs
+
         ids = np.flatnonzero(moments(table, population).used)
         if len(ids) < 2:
             return np.empty(0)
@@ -146,12 +127,6 @@ def sampled_cosines(
         left = generator.integers(len(ids), size=PAIRS)
         right = (left + generator.integers(1, len(ids), size=PAIRS)) % len(ids)
         how = fitted(table, transform, population) if transform else None
-        cosines = []
-        for some in np.array_split(np.arange(PAIRS), max(1, PAIRS * table.dim // 2**21)):
-            a, b = table.take(ids[left[some]].tolist()), table.take(ids[right[some]].tolist())
-            if how is not None:
-                a, b = how.apply(a), how.apply(b)
-            cosines.append((unit_rows(a) * unit_rows(b)).sum(dim=1).clamp(-1, 1))
-        return torch.cat(cosines).numpy()
+        return cosines_of_pairs(table, ids[left], ids[right], how)
 
     return table.remember(("pairs", spelled(transform), population), sample)

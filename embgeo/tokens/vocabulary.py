@@ -35,6 +35,8 @@ class Vocabulary:
         How entries spell spaces and bytes.
     special
         Ids the tokenizer itself flags as special, unused or byte.
+    literal
+        Ids of tokens added to a byte-level vocabulary, which stand there as they are.
     encoder
         None where there is no tokenizer: the table still works by id.
     note
@@ -44,6 +46,7 @@ class Vocabulary:
     entries: Mapping[int, str]
     spelling: Spelling
     special: frozenset[int] = frozenset()
+    literal: frozenset[int] = frozenset()
     encoder: Encoder | None = field(default=None, repr=False, compare=False)
     note: str = ""
 
@@ -55,7 +58,8 @@ class Vocabulary:
         entry = self.entries.get(token_id)
         if entry is None:
             return ""
-        return entry if token_id in self.special else exact_text(entry, self.spelling)
+        as_it_is = token_id in self.special or token_id in self.literal
+        return entry if as_it_is else exact_text(entry, self.spelling)
 
     def label(self, token_id: int) -> str:
         """Readable text of a token, "(no token)" for a row that no token has."""
@@ -155,8 +159,13 @@ def vocabulary_of(
     }
     added = tokenizer.get_added_tokens_decoder()
     special = frozenset(token_id for token_id, token in added.items() if token.special)
+    spelling = _spelling(tokenizer, entries)
     return Vocabulary(
-        entries, _spelling(tokenizer, entries), special | extra_special, FastEncoder(tokenizer)
+        entries,
+        spelling,
+        special | extra_special,
+        frozenset(added) if spelling == "byte-level" else frozenset(),
+        FastEncoder(tokenizer),
     )
 
 

@@ -125,6 +125,10 @@ def _read_view(word: str, read: Read) -> None:
             read.choices = replace(read.choices, **{name: _checked(name, wanted[name])})
         except (ValueError, TypeError):
             lost.append(name)
+    if isinstance(wanted.get("groups"), list) and len(wanted["groups"]) > MOST_GROUPS:
+        read.notices.append(
+            f"The link names {len(wanted['groups'])} groups; the first {MOST_GROUPS} are shown."
+        )
     if lost:
         read.notices.append(
             "The link asks for what this version does not know "

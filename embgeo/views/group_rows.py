@@ -6,16 +6,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import torch
 
 from embgeo.errors import ShapeError
 from embgeo.groups import Member, ResolvedGroup
-from embgeo.metrics.cosine import LARGEST_MATRIX, cosine_matrix
+from embgeo.metrics.cosine import LARGEST_MATRIX
 from embgeo.metrics.floor import floor_of_pairs
-from embgeo.metrics.norms import row_norms
 from embgeo.metrics.similarity import Blocks, Separation, block_means, separation
 from embgeo.populations import Population
-from embgeo.statistics import fitted, moments, transformed
+from embgeo.statistics import chosen_rows, moments, transformed
 from embgeo.tables import EmbeddingTable
 from embgeo.transforms import RAW, Transform
 from embgeo.views.provenance import Provenance, provenance
@@ -121,32 +119,17 @@ def group_rows(
             "pair by pair. Choose fewer or smaller groups."
         )
     index = {member: position for position, member in enumerate(members)}
-    raw = _rows(table, members)
-    norms = row_norms(raw)
-    first = moments(table, population)
-    median = np.nanmedian(first.norms) if np.isfinite(first.norms).any() else np.nan
-    lost = ~(norms >= 1e-6 * median)
-    rows = fitted(table, transform, population).directions(raw) if transform else raw
-    rows[torch.from_numpy(lost)] = 0.0
-    lost |= ~rows.any(dim=1).numpy()
-    strata = [first.stratum[member.ids[0]] if len(member.ids) == 1 else -1 for member in members]
+    found = chosen_rows(table, [member.ids for member in members], transform, population)
+    stratum = moments(table, population).stratum
+    strata = [stratum[member.ids[0]] if len(member.ids) == 1 else -1 for member in members]
     return GroupRows(
         names=tuple(group.name for group in groups),
         members=members,
         positions=tuple(tuple(index[member] for member in group.members) for group in groups),
-        norms=norms,
-        cosines=cosine_matrix(rows).numpy(),
+        norms=found.norms,
+        cosines=found.cosines,
         strata=np.array(strata, dtype=np.int64),
         floors=transformed(table, transform, population).floors,
-        degenerate=lost,
+        degenerate=found.degenerate,
         about=provenance(table, population, transform),
     )
-
-
-def _rows(table: EmbeddingTable, members: Sequence[Member]) -> torch.Tensor:
-    """(n, d): the row of each member, the mean of its pieces' raw rows where there are several."""
-    flat = table.take([token_id for member in members for token_id in member.ids])
-    sizes = [len(member.ids) for member in members]
-    if not sizes:
-        return torch.empty(0, table.dim, dtype=torch.float64)
-    return torch.stack([piece.mean(dim=0) for piece in torch.split(flat, sizes)])

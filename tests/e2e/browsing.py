@@ -72,7 +72,7 @@ class Person:
         """Wait until the page has its title and nothing is under way."""
         expect(self.page.get_by_role("heading", level=1)).to_be_visible(timeout=PATIENCE)
         assert self.page.evaluate(_QUIET), "the page never came to rest"
-        assert self.page.get_by_test_id("stException").count() == 0
+        assert self.page.get_by_test_id("stException").all_inner_texts() == []
         return self
 
     def charts(self, saying: str) -> Locator:

@@ -8,6 +8,7 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
@@ -66,9 +67,7 @@ TOKENS = pd.DataFrame(
 
 def token_cells() -> pd.DataFrame:
     cells = [(row, column, 0.2, 0.05, 0.15, 0.15) for row, column in product(range(4), range(4))]
-    return pd.DataFrame(
-        cells, columns=["row", "column", "cosine", "floor", "above_floor", "value"]
-    )
+    return pd.DataFrame(cells, columns=["row", "column", "cosine", "floor", "above_floor", "value"])
 
 
 def bins(state: str = "before") -> pd.DataFrame:
@@ -107,15 +106,16 @@ def every_chart(look: Palette) -> dict[str, Drawing]:
     return {
         "groups": group_heatmap(groups, centre=0.03, reach=0.3, palette=look),
         "compact": group_heatmap(groups, centre=0.03, reach=0.3, palette=look, compact=True),
-        "tokens": token_heatmap(
-            token_cells(), TOKENS, centre=0.03, reach=0.3, palette=look
-        ),
+        "tokens": token_heatmap(token_cells(), TOKENS, centre=0.03, reach=0.3, palette=look),
         "norms": norm_distribution(
             bins(), norm_frame(), unit="norm", domain=(0.0, 4.0), palette=look, colours=colours
         ),
         "by id": norm_by_id(band_frame(), norm_frame(), unit="norm", palette=look, colours=colours),
         "cosines": cosine_distribution(
-            pd.concat([bins("before"), bins("after")]), rule_frame(), domain=(0.0, 4.0), palette=look
+            pd.concat([bins("before"), bins("after")]),
+            rule_frame(),
+            domain=(0.0, 4.0),
+            palette=look,
         ),
         "spectrum": spectrum(spectrum_frame(), palette=look),
     }
@@ -154,6 +154,12 @@ def test_every_chart_is_complete_on_its_own(look: Palette) -> None:
         assert spec["config"]["view"]["stroke"] is None, name
         assert spec["config"]["axis"]["gridColor"] == look.grid, name
         assert "title" not in spec, name
+
+
+@BOTH
+def test_every_chart_is_valid_vega_lite(look: Palette) -> None:
+    for chart in every_chart(look).values():
+        alt.LayerChart.from_dict(chart.to_dict())
 
 
 @BOTH

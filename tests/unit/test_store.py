@@ -148,6 +148,16 @@ def test_what_was_used_longest_ago_leaves_first(tmp_path: Path) -> None:
     assert [name for name in (*kept, "large") if store.read(name)] == ["large"]
 
 
+def test_there_are_never_more_entries_than_can_be_looked_through(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "_MOST_ENTRIES", 3)
+    for name in "abcdef":
+        store.write(name, arrays={"a": np.zeros(2)})
+    assert len(list(store.folder.iterdir())) == 3
+    assert store.read("f") is not None
+
+
 @pytest.mark.parametrize("place", ["a file", "a file above"])
 def test_a_folder_that_cannot_be_used_is_said_and_never_raised(place: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("here already")

@@ -66,7 +66,7 @@ def test_what_is_remembered_is_computed_once_for_all_threads() -> None:
         return 7
 
     with ThreadPoolExecutor(8) as pool:
-        asked = [pool.submit(table.remember, "figure", slow) for _ in range(8)]
+        asked = [pool.submit(table.remember, ("figure",), slow) for _ in range(8)]
         assert [each.result() for each in asked] == [7] * 8
     assert len(computed) == 1
 
@@ -74,8 +74,8 @@ def test_what_is_remembered_is_computed_once_for_all_threads() -> None:
 def test_something_quick_does_not_wait_for_something_slow() -> None:
     table, go_on = embgeo.load("random:4x2"), threading.Event()
     with ThreadPoolExecutor(1) as pool:
-        slow = pool.submit(table.remember, "slow", lambda: go_on.wait(5))
-        assert table.remember("quick", lambda: 1) == 1
+        slow = pool.submit(table.remember, ("slow",), lambda: go_on.wait(5))
+        assert table.remember(("quick",), lambda: 1) == 1
         assert not slow.done()
         go_on.set()
         assert slow.result() is True
@@ -84,10 +84,17 @@ def test_something_quick_does_not_wait_for_something_slow() -> None:
 def test_what_failed_is_tried_again_and_what_is_old_is_forgotten() -> None:
     table, computed = embgeo.load("random:4x2"), []
     with pytest.raises(ZeroDivisionError):
-        table.remember("figure", lambda: 1 // 0)
+        table.remember(("figure",), lambda: 1 // 0)
     for key in ("figure", *range(tables._REMEMBERED), "figure"):
-        table.remember(key, lambda key=key: computed.append(key))  # type: ignore[misc]
+        table.remember((key,), lambda key=key: computed.append(key))  # type: ignore[misc]
     assert computed.count("figure") == 2
+
+
+def test_what_takes_much_memory_is_forgotten_sooner() -> None:
+    table, computed = embgeo.load("random:4x2"), []
+    for number in (0, 1, 2, 3, 0, 4, 0, 1):
+        table.remember(("fitted", number), lambda number=number: computed.append(number))  # type: ignore[misc]
+    assert computed == [0, 1, 2, 3, 4, 1]
 
 
 def test_a_changed_file_is_another_revision(tmp_path: Path) -> None:

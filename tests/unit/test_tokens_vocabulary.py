@@ -99,3 +99,8 @@ def test_a_missing_or_broken_tokenizer_never_takes_the_table_down(
     table = made.table(tmp_path, torch.ones(4, 2))
     assert (table.rows, len(table.vocabulary)) == (4, 4)
     assert "still works by token id" in table.vocabulary.note
+
+
+def test_an_added_token_of_a_byte_level_vocabulary_stands_as_it_is() -> None:
+    vocabulary = Vocabulary({0: "é", 1: "Ã©"}, "byte-level", literal=frozenset({0}))
+    assert (vocabulary.text(0), vocabulary.text(1)) == ("é", "é")

@@ -1,0 +1,91 @@
+"""Chosen rows of a table, transformed: their norms and every cosine between them, kept once found.
+
+A row is a token's, or the mean of the raw rows of several tokens.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from embgeo.metrics.cosine import cosine_matrix
+from embgeo.metrics.norms import row_norms
+from embgeo.populations import Population
+from embgeo.statistics.moments import moments, store_key
+from embgeo.statistics.transformed import fitted
+from embgeo.tables import EmbeddingTable
+from embgeo.transforms import RAW, Transform, spelled
+
+if TYPE_CHECKING:
+    import torch
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Ids = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenRows:
+    """Chosen rows as numbers.
+
+    Attributes
+    ----------
+    norms
+        (n,) Euclidean norms before the transform.
+    cosines
+        (n, n) after it; NaN where a row has no direction.
+    degenerate
+        (n,) bool: the row is too short to have a direction, before the transform or after it.
+    """
+
+    norms: Array
+    cosines: Array
+    degenerate: Array
+
+
+def chosen_rows(
+    table: EmbeddingTable,
+    rows: Sequence[Ids],
+    transform: Transform = RAW,
+    population: Population = Population(),
+) -> ChosenRows:
+    """The rows of these tokens (of several, the mean of their raw rows) after a transform.
+
+    Raises
+    ------
+    ShapeError
+        If the transform cannot be fitted, an id has no row, or there are too many rows.
+    """
+    named = " ".join("+".join(map(str, ids)) for ids in rows)
+    key = (*store_key("chosen", table, population), spelled(transform), named)
+    kept = table.store.read(*key)
+    if kept is not None:
+        return ChosenRows(**kept.arrays)
+    found = _compute(table, rows, transform, population)
+    arrays = {"norms": found.norms, "cosines": found.cosines, "degenerate": found.degenerate}
+    table.store.write(*key, arrays=arrays)
+    return found
+
+
+def _compute(
+    table: EmbeddingTable, rows: Sequence[Ids], transform: Transform, population: Population
+) -> ChosenRows:
+    import torch
+
+    raw = _take(table, rows)
+    norms, known = row_norms(raw), moments(table, population).norms
+    median = np.nanmedian(known) if np.isfinite(known).any() else np.nan
+    lost = ~(norms >= 1e-6 * median)
+    moved = fitted(table, transform, population).directions(raw) if transform else raw
+    moved[torch.from_numpy(lost)] = 0.0
+    lost |= ~moved.any(dim=1).numpy()
+    return ChosenRows(norms, cosine_matrix(moved).numpy(), lost)
+
+
+def _take(table: EmbeddingTable, rows: Sequence[Ids]) -> "torch.Tensor":
+    import torch
+
+    if not rows:
+        return torch.empty(0, table.dim, dtype=torch.float64)
+    flat = table.take([token_id for ids in rows for token_id in ids])
+    return torch.stack([piece.mean(dim=0) for piece in torch.split(flat, [len(i) for i in rows])])

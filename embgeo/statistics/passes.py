@@ -1,0 +1,160 @@
+"""The passes over a table: the only code that reads all of its rows.
+
+Chunks go to the compute device; what is summed over chunks is summed in float64 on the CPU.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from embgeo.devices import compute_device, working_dtype
+from embgeo.jobs import Progress
+from embgeo.metrics.cosine import cosine_sd_from_gram, unit_rows
+from embgeo.metrics.norms import degenerate
+from embgeo.metrics.spectrum import without_rounding
+from embgeo.populations import STRATA, Population, strata
+from embgeo.statistics.moments import Moments, moments
+from embgeo.statistics.spectrum import Spectrum
+from embgeo.statistics.transformed import Transformed, fitted
+from embgeo.tables import EmbeddingTable
+from embgeo.transforms import Fitted, Transform, spelled
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def moments_pass(table: EmbeddingTable, population: Population, progress: Progress) -> Moments:
+    """Norms, mean row and unit-row sums, in one pass."""
+    classes = table.classes
+    wanted, stratum = population.mask(classes), strata(classes)
+    device = compute_device()
+    sums = _Sums(table.dim)
+    norms = np.empty(table.rows)
+    for rows, stored in table.chunks("norms and mean cosine", progress):
+        chunk = stored.to(device).to(working_dtype(device))
+        norms[rows] = sums.add(
+            chunk, torch.from_numpy(wanted[rows]), torch.from_numpy(stratum[rows])
+        )
+    out = degenerate(norms)
+    # Which rows are degenerate is known only once every norm is: the few that were added leave.
+    late = np.flatnonzero(wanted & out & np.isfinite(norms) & (norms > 0))
+    for some in np.array_split(late, max(1, len(late) // 4096 + 1)):
+        if len(some):
+            sums.remove(table.take(some.tolist()), torch.from_numpy(stratum[some]))
+    used = wanted & ~out
+    return Moments(
+        norms,
+        classes,
+        stratum,
+        used,
+        mean=(sums.rows / max(1, int(used.sum()))).numpy(),
+        unit_sums=sums.units.numpy(),
+        counts=np.bincount(stratum[used], minlength=STRATA),
+        population=population,
+    )
+
+
+class _Sums:
+    """Running float64 sums on the CPU: of rows, and of unit rows by stratum."""
+
+    def __init__(self, dim: int) -> None:
+        self.rows = torch.zeros(dim, dtype=torch.float64)
+        self.units = torch.zeros(STRATA, dim, dtype=torch.float64)
+
+    def add(self, chunk: torch.Tensor, wanted: torch.Tensor, stratum: torch.Tensor) -> Array:
+        """Add a chunk's wanted rows; returns the norms of all its rows."""
+        norms = torch.linalg.vector_norm(chunk, dim=1)
+        norms = torch.where(torch.isfinite(norms), norms, torch.nan)
+        counted = wanted.to(chunk.device) & (norms > 0)
+        if not bool(counted.all()):
+            chunk, stratum = chunk[counted], stratum[counted.cpu()]
+        self._accumulate(chunk, stratum, 1.0)
+        return norms.cpu().to(torch.float64).numpy()
+
+    def remove(self, chunk: torch.Tensor, stratum: torch.Tensor) -> None:
+        self._accumulate(chunk, stratum, -1.0)
+
+    def _accumulate(self, chunk: torch.Tensor, stratum: torch.Tensor, sign: float) -> None:
+        self.rows += sign * chunk.sum(dim=0).cpu().to(torch.float64)
+        self.units += sign * sum_by_stratum(unit_rows(chunk), stratum)
+
+
+def sum_by_stratum(units: torch.Tensor, stratum: torch.Tensor) -> torch.Tensor:
+    """(STRATA, d) float64 on the CPU: the sum of the unit rows of each stratum."""
+    sums = torch.zeros(STRATA, units.shape[1], dtype=units.dtype, device=units.device)
+    sums.index_add_(0, stratum.to(units.device, torch.long), units)
+    return sums.cpu().to(torch.float64)
+
+
+def spectrum_pass(table: EmbeddingTable, population: Population, progress: Progress) -> Spectrum:
+    """The covariance of the rows and the Gram of the unit rows, in one pass after the first.
+
+    The mean is taken off before the products: subtracting n·μμᵀ afterwards would cancel.
+    """
+    first = moments(table, population, progress)
+    device = compute_device()
+    mean = torch.from_numpy(first.mean)
+    covariance = torch.zeros(table.dim, table.dim, dtype=torch.float64)
+    unit_gram = torch.zeros_like(covariance)
+    used = torch.from_numpy(first.used)
+    for rows, stored in table.chunks("covariance", progress):
+        chunk = stored[used[rows]].to(device).to(working_dtype(device))
+        covariance += gram(chunk - mean.to(chunk))
+        unit_gram += gram(unit_rows(chunk))
+    progress(0.99, f"{table.name}: eigenvalues")
+    values, vectors = np.linalg.eigh((covariance / max(1, first.count - 1)).numpy())
+    sd = None
+    if first.mean_cosine is not None:
+        frobenius = float((unit_gram * unit_gram).sum())
+        sd = cosine_sd_from_gram(frobenius, first.mean_cosine, first.count)
+    return Spectrum(
+        count=first.count,
+        mean=first.mean,
+        eigenvalues=without_rounding(values, float(mean.norm())),
+        eigenvectors=vectors[:, ::-1].copy(),
+        cosine_sd=sd,
+    )
+
+
+def gram(rows: torch.Tensor) -> torch.Tensor:
+    """rowsᵀ rows (d, d) in float64 on the CPU.
+
+    On a CPU numpy is asked, which uses a symmetric product and takes half of torch's time.
+    """
+    if rows.device.type == "cpu":
+        array = rows.numpy()
+        return torch.from_numpy(array.T @ array).to(torch.float64)
+    return (rows.T @ rows).cpu().to(torch.float64)
+
+
+def transformed_pass(
+    table: EmbeddingTable, transform: Transform, population: Population, progress: Progress
+) -> Transformed:
+    """Unit-row sums after a transform, in one pass."""
+    first, how = moments(table, population), fitted(table, transform, population)
+    device = compute_device()
+    stratum = torch.from_numpy(first.stratum).to(torch.long)
+    used = torch.from_numpy(first.used)
+    width = table.dim if how.matrix is None else how.matrix.shape[1]
+    sums = torch.zeros(STRATA, width, dtype=torch.float64)
+    counts = np.zeros(STRATA, dtype=np.int64)
+    for rows, stored in table.chunks(f"after {spelled(transform)}", progress):
+        chosen = used[rows]
+        chunk = how.directions(stored[chosen].to(device).to(working_dtype(device)))
+        units = unit_rows(chunk)
+        where = stratum[rows][chosen]
+        sums += sum_by_stratum(units, where)
+        nonzero = units.abs().sum(dim=1).cpu() > 0
+        counts += np.bincount(where[nonzero].numpy(), minlength=STRATA)
+    return Transformed(sums.numpy(), counts)
+
+
+def cosines_of_pairs(table: EmbeddingTable, left: Array, right: Array, how: Fitted | None) -> Array:
+    """(pairs,) the cosine of each pair of rows, after a transform where there is one."""
+    cosines = []
+    for some in np.array_split(np.arange(len(left)), max(1, len(left) * table.dim // 2**21)):
+        a, b = table.take(left[some].tolist()), table.take(right[some].tolist())
+        if how is not None:
+            a, b = how.apply(a), how.apply(b)
+        cosines.append((unit_rows(a) * unit_rows(b)).sum(dim=1).clamp(-1, 1))
+    return torch.cat(cosines).numpy()
