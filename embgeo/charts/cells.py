@@ -41,6 +41,7 @@ def printed_values(base: alt.Chart) -> alt.Chart:
     text: alt.Chart = base.mark_text(
         fontSize=alt.expr("clamp(bandwidth('x') / 3.6, 9, 12)"),
         opacity=alt.expr("bandwidth('x') < 28 ? 0 : 1"),
+        aria=False,  # the cell itself is announced
     ).encode(text="text:N", fill=alt.Fill("ink:N", scale=None))
     return text
 

@@ -39,6 +39,10 @@ _MARKS = """charts => charts.map(chart => {
   return new Set(new Uint32Array(pixels.buffer)).size;
 })"""
 
+_HOSTS = """[...document.querySelectorAll('link[href], img[src], script[src], source[src]')]
+  .map(element => new URL(element.href || element.src, location.href))
+  .filter(url => url.protocol.startsWith('http')).map(url => url.hostname)"""
+
 
 @dataclass
 class Person:
@@ -63,6 +67,10 @@ class Person:
         if place.scheme not in {"data", "blob"}:
             self.asked.add(place.hostname or "")
 
+    def named_hosts(self) -> set[str]:
+        """Hosts that the page names for what a browser fetches by itself, its icon among them."""
+        return set(self.page.evaluate(_HOSTS))
+
     def open(self, url: str) -> "Person":
         """Go to an address, and wait until the page stands."""
         self.page.goto(url)
@@ -83,6 +91,12 @@ class Person:
         """How much each of these charts draws: its marks, or the colours of a canvas."""
         counts: list[int] = self.charts(saying).evaluate_all(_MARKS)
         return counts
+
+    def numbers(self, saying: str) -> list[str]:
+        """What is printed in the cells of a heatmap."""
+        printed = self.charts(saying).locator(".mark-text.role-mark text").all_text_contents()
+        assert printed
+        return printed
 
     def switch(self, label: str) -> Locator:
         """A toggle."""

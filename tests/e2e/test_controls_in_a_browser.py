@@ -12,7 +12,6 @@ from bench.serving import Server
 pytestmark = pytest.mark.e2e
 
 CELLS = '[aria-roledescription="rect mark"]'
-NUMBERS = '[aria-roledescription="text mark"]'
 PAIRS = "Above floor"
 """A heading that only the list of token pairs has."""
 
@@ -35,14 +34,13 @@ def test_click_on_a_cell_lists_its_pairs_and_survives_a_reload(
 
 def test_floor_switch_changes_the_numbers_in_the_cells(server: Server, person: Person) -> None:
     person.open(server.url("group_similarity"))
-    chart = person.charts("minilm: mean cosine")
-    raw = chart.locator(NUMBERS).all_text_contents()
+    raw = person.numbers("minilm: mean cosine")
     person.flip("Show cosines above the floor").stands()
-    above = chart.locator(NUMBERS).all_text_contents()
+    above = person.numbers("minilm: mean cosine")
     assert above != raw
     assert "+" in "".join(above)
     person.flip("Show cosines above the floor").stands()
-    assert chart.locator(NUMBERS).all_text_contents() == raw
+    assert person.numbers("minilm: mean cosine") == raw
 
 
 def test_group_edited_in_the_page_takes_its_place_in_the_charts(
@@ -65,14 +63,13 @@ def test_transform_changes_what_is_after_and_not_what_is_before(
     server: Server, person: Person
 ) -> None:
     person.open(server.url("whitening"))
-    shown = {when: person.charts(f"minilm, {when}").first for when in ("before", "after")}
-    first = {when: chart.locator(NUMBERS).all_text_contents() for when, chart in shown.items()}
+    states = ("minilm, before", "minilm, after")
+    before, after = map(person.numbers, states)
     person.page.get_by_role("radio", name="Standardised").click()
     expect(person.page.get_by_role("radio", name="Standardised")).to_be_checked()
     person.stands()
-    then = {when: chart.locator(NUMBERS).all_text_contents() for when, chart in shown.items()}
-    assert then["before"] == first["before"]
-    assert then["after"] != first["after"]
+    assert person.numbers(states[0]) == before
+    assert person.numbers(states[1]) != after
 
 
 def test_model_typed_into_the_field_joins_the_comparison(server: Server, person: Person) -> None:
@@ -113,12 +110,12 @@ def test_fast_clicks_end_where_the_last_one_said(server: Server, person: Person)
     person.stands()
     expect(person.page.get_by_role("radio", name="Standardised")).to_be_checked()
     expect(person.chosen("code")).to_have_count(0)
-    after = person.charts("minilm, after").first.locator(NUMBERS).all_text_contents()
+    after = person.numbers("minilm, after")
     person.page.reload()
     person.stands()
     expect(person.page.get_by_role("radio", name="Standardised")).to_be_checked()
     expect(person.chosen("code")).to_have_count(0)
-    assert person.charts("minilm, after").first.locator(NUMBERS).all_text_contents() == after
+    assert person.numbers("minilm, after") == after
 
 
 def test_fast_page_switches_end_on_the_last_page_with_its_charts(

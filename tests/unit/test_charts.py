@@ -60,9 +60,13 @@ def group_frame(names: list[str]) -> pd.DataFrame:
 
 
 TOKENS = pd.DataFrame(
-    [(0, "cat", 7, "animals"), (1, "dog", 8, "animals"), (2, "red", 9, "colours"), (3, "cat", 7, "colours")],
-    columns=["order", "label", "id", "group"],
-)  # fmt: skip
+    {
+        "order": [0, 1, 2, 3],
+        "label": ["cat", "dog", "red", "cat"],
+        "id": [7, 8, 9, 7],
+        "group": ["animals", "animals", "colours", "colours"],
+    }
+)
 
 
 def token_cells() -> pd.DataFrame:
