@@ -5,12 +5,15 @@ from pathlib import Path
 from embgeo.errors import CheckpointError
 
 
-def damaged(path: Path, detail: object) -> CheckpointError:
-    """The error for a file that does not open: its name, its size, and what to do."""
+def damaged(path: Path) -> CheckpointError:
+    """The error for a file that does not open: its name, its size, and what to do.
+
+    What the reader stumbled over is left out: it names the reader's inside, not the file's fault.
+    """
     size = path.stat().st_size if path.is_file() else 0
     return CheckpointError(
-        f"{path.name} ({size:,} bytes) is an incomplete download or git-LFS pointer ({detail}). "
-        "Download it again; in a git clone, run git lfs pull."
+        f"{path.name} ({size:,} bytes) is an incomplete download or git-LFS pointer, or no "
+        f"{path.suffix} file at all. Download it again; in a git clone, run git lfs pull."
     )
 
 

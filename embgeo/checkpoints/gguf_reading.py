@@ -64,7 +64,7 @@ def _parsed(path: Path, size: int, modified: int) -> OpenedGguf:
     except OSError as error:
         raise unreadable(path, error) from error
     except (IndexError, KeyError, OverflowError, ValueError) as error:
-        raise damaged(path, error) from error
+        raise damaged(path) from error
     tensors = {
         # GGUF writes a shape from the fastest axis, torch from the slowest.
         tensor.name: StoredTensor(

@@ -94,7 +94,7 @@ def _opened(path: Path, framework: str) -> Iterator[Any]:
         with safe_open(path, framework=framework) as handle:
             yield handle
     except SafetensorError as error:
-        raise damaged(path, error) from error
+        raise damaged(path) from error
     except OSError as error:
         raise unreadable(path, error) from error
 

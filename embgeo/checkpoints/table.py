@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from embgeo.checkpoints import gguf_file, safetensors_file
 from embgeo.checkpoints.stored import StoredTable
+from embgeo.errors import CheckpointError
 from embgeo.sources import Files
 
 if TYPE_CHECKING:
@@ -33,6 +34,11 @@ def read_facts(files: Files) -> StoredTable:
         return _generated(files)
     read = gguf_file.facts if files.format == "gguf" else safetensors_file.facts
     facts = read(files.path)
+    if not facts.rows or not facts.dim:
+        raise CheckpointError(
+            f"{facts.tensor} in {facts.file} is {facts.rows:,} × {facts.dim:,}: there is no number "
+            "in it. Give a checkpoint with a table of at least one row and one column."
+        )
     if _PART.search(files.path.name):
         reason = "one part of several: an output table may lie in another"
         return replace(facts, parameters=None, tied=None, tied_reason=reason)

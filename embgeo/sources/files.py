@@ -109,8 +109,8 @@ def _in_folder(folder: Path) -> Path:
             )
     # What was probably meant is named first, before the list is cut.
     names.sort(key=lambda name: not name.endswith((".bin", ".pt", ".pth", ".ckpt")))
-    found = _listed(names) or "nothing"
-    raise SourceError(f"{folder} holds no weights that embgeo reads, only {found}. {_ADVICE}")
+    found = f"only {_listed(names)}" if names else "it is empty"
+    raise SourceError(f"{folder} holds no weights that embgeo reads: {found}. {_ADVICE}")
 
 
 def _names(folder: Path) -> list[str]:

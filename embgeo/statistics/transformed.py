@@ -65,6 +65,11 @@ def fitted(
 
     def compute() -> Fitted:
         spread = spectrum(table, population)
+        if not spread.count:
+            raise ShapeError(
+                f"No row of {table.name} can be used: each is zero, not finite, or left out. "
+                "Only a table with rows that have a direction can be transformed."
+            )
         if not spread.defined:
             raise ShapeError(
                 f"The {spread.count:,} rows used of {table.name} are all the same: there is no "

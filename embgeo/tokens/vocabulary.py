@@ -101,7 +101,10 @@ class FastEncoder:
         self.unknown = _unknown_id(tokenizer)
 
     def encode(self, text: str) -> list[int]:
-        return list(self.tokenizer.encode(text, add_special_tokens=False).ids)
+        try:
+            return list(self.tokenizer.encode(text, add_special_tokens=False).ids)
+        except Exception as error:  # bare, where its unknown token is missing
+            raise VocabularyError(f"the tokenizer cannot encode this ({error})") from error
 
 
 class HashEncoder:

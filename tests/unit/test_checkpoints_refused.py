@@ -154,3 +154,10 @@ def test_nothing_in_a_config_is_run(tmp_path: Path) -> None:
     tiny.safetensors(tmp_path, strange__weight=tiny.table())
     with pytest.raises(CheckpointError, match="no token embedding table"):
         read(tmp_path)
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (4, 0)])
+def test_a_table_without_a_number_is_refused(shape: tuple[int, int], tmp_path: Path) -> None:
+    tiny.safetensors(tmp_path, wte__weight=torch.zeros(shape))
+    with pytest.raises(CheckpointError, match=r"no number in it"):
+        read(tmp_path)

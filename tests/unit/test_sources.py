@@ -134,7 +134,7 @@ def test_a_shard_stands_for_its_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "says"),
     [
-        ([], "only nothing"),
+        ([], "it is empty"),
         (
             ["config.json", "pytorch_model.bin"],
             r"only pytorch_model\.bin.*pickles.*save_pretrained",

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from embgeo.errors import ShapeError
+from embgeo.statistics import fitted
+from embgeo.transforms import CENTRED
 from embgeo.views.records import info_record
 
 PLANTED: dict[str, tuple[ArrayLike, dict[str, float | None]]] = {
@@ -66,3 +69,9 @@ def test_planted_answers(name: str, tmp_path: Path) -> None:
         close = value if value is None else pytest.approx(value, abs=1e-7)
         assert record[figure] == close, figure
     assert all(math.isfinite(value) for value in record.values() if isinstance(value, float))
+
+
+def test_a_table_without_a_usable_row_says_so(tmp_path: Path) -> None:
+    table = made.table(tmp_path, np.zeros((6, 3)))
+    with pytest.raises(ShapeError, match=r"No row of .* can be used"):
+        fitted(table, CENTRED)

@@ -6,7 +6,7 @@ import made
 import pytest
 import spelled
 import torch
-from tokenizers import AddedToken, Tokenizer
+from tokenizers import AddedToken, Tokenizer, models
 
 from embgeo.errors import VocabularyError
 from embgeo.tokens import (
@@ -104,3 +104,11 @@ def test_a_missing_or_broken_tokenizer_never_takes_the_table_down(
 def test_an_added_token_of_a_byte_level_vocabulary_stands_as_it_is() -> None:
     vocabulary = Vocabulary({0: "é", 1: "Ã©"}, "byte-level", literal=frozenset({0}))
     assert (vocabulary.text(0), vocabulary.text(1)) == ("é", "é")
+
+
+def test_a_text_that_the_tokenizer_cannot_encode_is_told_not_raised_bare() -> None:
+    without_unknown = Tokenizer(models.WordPiece({"a": 0}, unk_token="[UNK]"))
+    vocabulary = vocabulary_of(without_unknown)
+    assert vocabulary.encode("a") == [0]
+    with pytest.raises(VocabularyError, match="cannot encode"):
+        vocabulary.encode("b")
