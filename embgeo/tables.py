@@ -165,7 +165,7 @@ def load(source: str | TableSource, progress: Progress = silent) -> EmbeddingTab
     progress(0.05, f"{source.label}: reading the headers")
     facts = _facts(source, files, store)
     progress(0.25, f"{source.label}: reading the tokens")
-    vocabulary = load_vocabulary(files, facts.rows, store)
+    vocabulary = load_vocabulary(files, facts.rows, store, progress)
     table = EmbeddingTable(source, files.revision, facts, vocabulary, files, store)
     if facts.quantised and store.file(*_table_key(files, facts)) is None:
         progress(0.75, f"{source.label}: dequantising the table")

@@ -169,6 +169,26 @@ def spelled(transform: Transform) -> str:
     return "+".join(parts) or "raw"
 
 
+def described(transform: Transform) -> str:
+    """A transform in a person's words.
+
+    >>> described((Centre(), DropTop(4))), described(RAW)
+    ('centred, top 4 components removed', 'raw')
+    """
+    parts = []
+    for step in transform:
+        match step:
+            case Centre():
+                parts.append("centred")
+            case Standardise():
+                parts.append("standardised")
+            case DropTop(count):
+                parts.append(f"top {count} components removed")
+            case Whiten(k):
+                parts.append("whitened" if k is None else f"whitened to {k} components")
+    return ", ".join(parts) or "raw"
+
+
 def fit(transform: Transform, spread: Spread) -> Fitted:
     """A transform fitted on a table's mean and covariance.
 

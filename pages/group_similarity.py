@@ -2,8 +2,10 @@
 
 import streamlit as st
 
-from embgeo.ui import frame, group_panels, panels, session, work
+from embgeo.ui import frame, group_panels, panels, session, token_panels, work
 from embgeo.ui.choices import Choices
+from embgeo.ui.scales import group_scale, token_scale
+from embgeo.ui.separation_panels import separation
 
 
 def draw(chosen: Choices) -> None:
@@ -13,18 +15,18 @@ def draw(chosen: Choices) -> None:
     if not panels.nothing_chosen(models, chosen.groups):
         known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
         known = work.fetch_rows(known, chosen)
-        scale, colours = group_panels.scale(known, chosen.minus_floor), frame.colours()
+        scale, colours = group_scale(known, chosen.minus_floor), frame.colours()
         panels.columns(models, lambda model: group_panels.heatmap(model, chosen, scale, colours))
         if known:
             group_panels.pairs(known, chosen)
             st.subheader("Do the groups stand apart?", anchor=False)
-            group_panels.separation_table(known)
+            separation({model.label: model.rows for model in known if model.rows is not None})
             st.subheader("Token by token", anchor=False)
-            tokens = group_panels.token_scale(known, chosen.minus_floor)
+            tokens = token_scale(known, chosen.minus_floor)
             panels.columns(
                 known,
-                lambda model: group_panels.tokens(model, chosen, tokens, colours),
-                across=group_panels.token_columns(known),
+                lambda model: token_panels.tokens(model, chosen, tokens, colours),
+                across=token_panels.across(known),
             )
         panels.entries(models)
     panels.explanation(*METRICS, first=READING)
@@ -49,7 +51,7 @@ READING = (
 
 frame.page(
     "How alike are tokens within and between groups?",
-    "Each cell is the mean cosine of all pairs of different tokens of two groups, beside its "
-    "**floor**: what tokens of the same kinds give when nothing relates them.",
+    "Each cell is the mean cosine of all pairs of different tokens of two groups; below it stands "
+    "its **floor**, what tokens of the same kinds give when nothing relates them.",
     draw,
 )

@@ -1,7 +1,8 @@
 """What is compared, and the headline numbers of each table."""
 
-from embgeo.ui import frame, group_panels, overview_panels, panels, work
+from embgeo.ui import frame, overview_panels, panels, work
 from embgeo.ui.choices import Choices
+from embgeo.ui.scales import group_scale
 
 
 def draw(chosen: Choices) -> None:
@@ -10,8 +11,11 @@ def draw(chosen: Choices) -> None:
     if not panels.nothing_chosen(models):
         known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
         known = work.fetch_rows(known, chosen)
-        scale, colours = group_panels.scale(known, minus_floor=False), frame.colours()
-        panels.columns(models, lambda model: overview_panels.card(model, chosen, scale, colours))
+        scale, colours = group_scale(known, minus_floor=False), frame.colours()
+        patience = work.Patience()
+        panels.columns(
+            models, lambda model: overview_panels.card(model, chosen, scale, colours, patience)
+        )
         panels.entries(models)
     panels.explanation(*METRICS, first=READING)
 

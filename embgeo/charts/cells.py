@@ -36,14 +36,20 @@ def pickable(cells: alt.Chart, fields: list[str], palette: Palette) -> alt.Chart
     return outlined
 
 
-def printed_values(base: alt.Chart) -> alt.Chart:
-    """The ``text`` of each cell in its ``ink``, while the cells are wide enough for it."""
-    text: alt.Chart = base.mark_text(
+def printed_values(base: alt.Chart) -> list[alt.Chart]:
+    """The ``text`` of each cell in its ``ink``, its ``note`` small below, while there is room."""
+    roomy = "datum.note !== '' && bandwidth('x') >= 62 && bandwidth('y') >= 38"
+    fill = alt.Fill("ink:N", scale=None)
+    value = base.mark_text(
+        aria=False,  # the cell itself is announced
         fontSize=alt.expr("clamp(bandwidth('x') / 3.6, 9, 12)"),
         opacity=alt.expr("bandwidth('x') < 28 ? 0 : 1"),
-        aria=False,  # the cell itself is announced
-    ).encode(text="text:N", fill=alt.Fill("ink:N", scale=None))
-    return text
+        dy=alt.expr(f"{roomy} ? -6 : 0"),
+    ).encode(text="text:N", fill=fill)
+    note = base.mark_text(
+        aria=False, fontSize=9.5, dy=8, opacity=alt.expr(f"{roomy} ? 0.85 : 0")
+    ).encode(text="note:N", fill=fill)
+    return [value, note]
 
 
 def cell_inks(

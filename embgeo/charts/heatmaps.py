@@ -31,16 +31,18 @@ def group_heatmap(
         One row per cell, in display order, both halves given: ``row``, ``column`` (group names),
         ``kind`` ("within" or "between"), ``value`` (what is coloured; missing where undefined),
         ``text`` (what is printed), ``reason`` (why undefined, else empty), ``mean``, ``sd``,
-        ``floor``, ``above_floor`` (cosines), ``pairs`` (count), ``tokens`` (a short preview).
+        ``floor``, ``above_floor`` (cosines), ``pairs`` (count), ``tokens`` (a short preview);
+        optionally ``note`` (printed small below the text where the cell has room).
     centre, reach
         The coloured value of the floor, and the distance from it to either end (> 0).
     selectable
         Whether a click picks a cell: selection ``pick`` with ``row`` and ``column``.
     compact
-        A small version for a card: no legend, no column labels, nothing printed.
+        A small version for a card: no legend, level column labels.
     """
     names = tuple(dict.fromkeys(frame["row"]))
     inks = cell_inks(frame["value"], centre=centre, reach=reach, palette=palette)
+    frame = frame if "note" in frame else frame.assign(note="")
     return Drawing(
         _group_template(names, palette, selectable, compact),
         {"cells": _group_words(frame).assign(ink=inks)},
@@ -55,7 +57,7 @@ def _group_template(
     scale = alt.Scale(paddingInner=0.04, paddingOuter=0)
     base = data("cells").encode(
         x=alt.X("column:N", sort=list(names), scale=scale, title=None).axis(
-            None if compact else alt.Axis(labelAngle=-40)
+            alt.Axis(labelAngle=0, labelLimit=90) if compact else alt.Axis(labelAngle=-40)
         ),
         y=alt.Y("row:N", sort=list(names), scale=scale, title=None),
     )
@@ -63,8 +65,8 @@ def _group_template(
         tooltip=tooltip(_GROUP_TOOLTIP)
     )
     layers = [pickable(cells, ["row", "column"], palette) if selectable else cells]
-    if not compact and len(names) <= _MOST_PRINTED:
-        layers.append(printed_values(base))
+    if len(names) <= _MOST_PRINTED:
+        layers += printed_values(base)
     height = 172 if compact else int(np.clip(56 * len(names), 180, 560))
     return themed(alt.LayerChart(layer=layers).properties(height=height), palette)
 

@@ -33,3 +33,17 @@ def matrix_png(
     file = io.BytesIO()
     Image.fromarray(np.dstack([rgb, alpha])).save(file, format="PNG", optimize=True)
     return file.getvalue()
+
+
+def pooled(values: npt.NDArray[np.float64], side: int) -> npt.NDArray[np.float64]:
+    """Means of side × side blocks, so that a large picture stays small on the wire."""
+    if side == 1:
+        return values
+    short = -len(values) % side
+    padded = np.pad(values, (0, short), constant_values=np.nan)
+    blocks = padded.reshape(len(padded) // side, side, -1, side)
+    known = ~np.isnan(blocks)
+    counts = known.sum(axis=(1, 3))
+    sums = np.where(known, blocks, 0.0).sum(axis=(1, 3))
+    means: npt.NDArray[np.float64] = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return means

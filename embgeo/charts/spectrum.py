@@ -44,11 +44,16 @@ def _template(states: tuple[str, ...], palette: Palette) -> alt.LayerChart:
         .axis(format="~%", tickCount=5, gridOpacity=labelled),
         color=state_colour(states, palette, symbol="stroke"),
     )
-    after = "datum.state === 'after'"
+    dashes = {"before": [4, 3], "after": [1, 0]}
     lines = base.mark_line().encode(
-        strokeDash=alt.when(after).then(alt.value([1, 0])).otherwise(alt.value([4, 3])),
-        strokeWidth=alt.when(after).then(alt.value(2.25)).otherwise(alt.value(1.5)),
-        detail="state:N",
+        strokeDash=alt.StrokeDash(
+            "state:N",
+            scale=alt.Scale(domain=list(states), range=[dashes[state] for state in states]),
+            legend=alt.Legend(title=None, symbolType="stroke") if len(states) > 1 else None,
+        ),
+        strokeWidth=alt.when("datum.state === 'after'")
+        .then(alt.value(2.25))
+        .otherwise(alt.value(1.5)),
     )
     answers = base.mark_point(opacity=0, size=90).encode(tooltip=tooltip(_TOOLTIP))
     return themed(alt.LayerChart(layer=[lines, answers]).properties(height=_HEIGHT), palette)

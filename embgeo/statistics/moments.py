@@ -93,6 +93,7 @@ def _load(table: EmbeddingTable, population: Population, progress: Progress) -> 
     kept = table.store.read(*key)
     if kept is not None:
         return Moments(**kept.arrays, population=population)
+    progress(0.0, f"{table.name}: starting PyTorch")
     from embgeo.statistics.passes import moments_pass
 
     result = moments_pass(table, population, progress)

@@ -18,7 +18,7 @@ from embgeo.statistics.moments import Moments, moments
 from embgeo.statistics.spectrum import Spectrum
 from embgeo.statistics.transformed import Transformed, fitted
 from embgeo.tables import EmbeddingTable
-from embgeo.transforms import Fitted, Transform, spelled
+from embgeo.transforms import Fitted, Transform, described
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -138,7 +138,7 @@ def transformed_pass(
     width = table.dim if how.matrix is None else how.matrix.shape[1]
     sums = torch.zeros(STRATA, width, dtype=torch.float64)
     counts = np.zeros(STRATA, dtype=np.int64)
-    for rows, stored in table.chunks(f"after {spelled(transform)}", progress):
+    for rows, stored in table.chunks(f"mean cosine, {described(transform)}", progress):
         chosen = used[rows]
         chunk = how.directions(stored[chosen].to(device).to(working_dtype(device)))
         units = unit_rows(chunk)

@@ -75,6 +75,7 @@ def _load(table: EmbeddingTable, population: Population, progress: Progress) -> 
     if kept is not None:
         fields: dict[str, Any] = {**kept.arrays, **kept.facts}
         return Spectrum(**fields)
+    progress(0.0, f"{table.name}: starting PyTorch")
     from embgeo.statistics.passes import spectrum_pass
 
     result = spectrum_pass(table, population, progress)

@@ -109,6 +109,7 @@ def _load(
     kept = table.store.read(*key)
     if kept is not None:
         return Transformed(**kept.arrays)
+    progress(0.0, f"{table.name}: starting PyTorch")
     from embgeo.statistics.passes import transformed_pass
 
     spectrum(table, population, progress)

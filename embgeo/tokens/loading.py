@@ -13,6 +13,7 @@ import numpy as np
 
 from embgeo.checkpoints import gguf_vocabulary
 from embgeo.errors import VocabularyError
+from embgeo.jobs import Progress, silent
 from embgeo.sources import Files
 from embgeo.store import Store
 from embgeo.tokens.text import Spelling
@@ -43,13 +44,15 @@ _GGUF_SPELLING: dict[str, Spelling] = {
 }
 
 
-def load_vocabulary(files: Files, rows: int, store: Store) -> Vocabulary:
+def load_vocabulary(
+    files: Files, rows: int, store: Store, progress: Progress = silent
+) -> Vocabulary:
     """The vocabulary that belongs to these files, or one by row number with a note saying why."""
     if files.format == "random":
         return random_vocabulary(rows)
     try:
         if files.format == "gguf":
-            return _from_gguf(files, store)
+            return _from_gguf(files, store, progress)
         return _from_folder(files, store)
     except VocabularyError as error:
         return vocabulary_by_id(rows, f"{error} The table still works by token id.")
@@ -64,11 +67,12 @@ def _from_folder(files: Files, store: Store) -> Vocabulary:
     return vocabulary_of(_built(files, store, lambda: _convert(folder)))
 
 
-def _from_gguf(files: Files, store: Store) -> Vocabulary:
+def _from_gguf(files: Files, store: Store, progress: Progress) -> Vocabulary:
     path = files.path
     assert path is not None
     kept = store.read("gguf-tokens", str(path), files.revision)
     if kept is None:
+        progress(0.3, f"{files.title}: reading the tokens")
         listed = gguf_vocabulary(path)
         entries, types, model = list(listed.tokens), list(listed.types), listed.model
         store.write(
@@ -82,6 +86,7 @@ def _from_gguf(files: Files, store: Store) -> Vocabulary:
         entries = json.loads(kept.arrays["entries"].tobytes())
         types, model = kept.arrays["types"].tolist(), kept.facts["model"]
     special = frozenset(token_id for token_id, kind in enumerate(types) if kind in _NOT_TEXT)
+    progress(0.5, f"{files.title}: building the tokenizer (kept for the next start)")
     try:
         built = _built(files, store, lambda: _convert(path.parent, gguf_file=path.name))
     except VocabularyError as error:

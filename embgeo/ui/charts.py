@@ -57,13 +57,17 @@ def draw(figure: Figure, colours: Palette, on_pick: Callable[[], None] | None = 
         _file("PNG", name, lambda: png_bytes(drawing, colours))
 
 
-def download(frame: pd.DataFrame, name: str, about: Mapping[str, str] | None = None) -> None:
-    """A button for data as CSV that is safe to open in a spreadsheet."""
+def download(
+    frame: pd.DataFrame | Callable[[], pd.DataFrame],
+    name: str,
+    about: Mapping[str, str] | None = None,
+) -> None:
+    """A button for data (or what makes it when asked) as CSV that is safe for a spreadsheet."""
 
     def data() -> bytes:
         from embgeo.views.export import csv_bytes
 
-        return csv_bytes(frame, about)
+        return csv_bytes(frame() if callable(frame) else frame, about)
 
     _file("CSV", name, data, _CSV_HELP)
 

@@ -26,13 +26,14 @@ _STYLE = """<style>
 [class*="st-key-pictures-of"] [data-testid="stColumn"] { min-width: min(13rem, 100%) !important; }
 [data-testid="stMainBlockContainer"] { padding-top: 3.2rem; }
 .embgeo-scroll { overflow: auto; }
-.embgeo-table { border-collapse: collapse; width: 100%; font-size: 0.86rem; font-variant-numeric: tabular-nums; }
+.embgeo-table { border-collapse: collapse; width: 100%; font-size: 0.84rem; font-variant-numeric: tabular-nums; }
 .embgeo-table th { text-align: left; font-weight: 600; }
-.embgeo-table th, .embgeo-table td { padding: 0.3rem 0.6rem; vertical-align: top;
+.embgeo-table th, .embgeo-table td { padding: 0.3rem 0.45rem; vertical-align: top;
   border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
 .embgeo-table .number { text-align: right; white-space: nowrap; }
 .embgeo-token { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-.embgeo-table td.text:first-child { min-width: 8rem; }
+.embgeo-table td.text:first-child { min-width: 5.5rem; }
+[data-testid="stMetricValue"] { font-size: 1.9rem; padding-bottom: 0; }
 .embgeo-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.3rem 1rem; font-size: 0.86rem;
   margin: 0 !important; padding: 0 !important; }
 .embgeo-facts dt { opacity: 0.75; }
@@ -106,7 +107,8 @@ def page(question: str, answer: str, draw: Callable[[Choices], None]) -> None:
     if problem:
         st.warning(literal(problem), icon=":material/save:")
     session.mirror()
-    draw(session.choices())
+    with st.spinner("Reading and computing …"):
+        draw(session.choices())
 
 
 def colours() -> Palette:

@@ -10,65 +10,70 @@ from embgeo.charts.palette import Palette
 from embgeo.ui import panels, work
 from embgeo.ui.charts import Figure, draw
 from embgeo.ui.choices import Choices
-from embgeo.ui.group_panels import Scale
+from embgeo.ui.scales import Scale
 from embgeo.ui.work import Model
 
 
-def card(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
+def card(
+    model: Model, chosen: Choices, scale: Scale, colours: Palette, patience: work.Patience
+) -> None:
     """One model's card: headline numbers in stages, the group heatmap in small, the facts."""
-    from embgeo.statistics import moments
-
-    assert model.table is not None
-    first = moments(model.table, chosen.population)
     with st.container(border=True):
         numbers = st.container()
         if model.rows is not None and chosen.groups:
+            st.caption("Mean cosine within and between the token groups")
             _small_heatmap(model, scale, colours)
         facts(model, chosen)
         with numbers:
-            left, right = st.columns(2)
-            norms = first.norm_summary
-            left.metric(
-                "Mean norm",
-                norm_text(norms.mean if norms else None),
-                help="Mean Euclidean length of the rows. Each model has its own scale.",
-            )
-            left.caption(f"± {norm_text(norms.sd if norms else None)} (sd), {first.count:,} rows")
-            right.metric(
-                "Mean cosine",
-                cosine_text(first.mean_cosine),
-                help="Over all pairs of different rows, exact. 0 in a space without a cone.",
-            )
-            spread(model, chosen, right)
+            _headline(model, chosen, patience)
 
 
-def spread(model: Model, chosen: Choices, beside: "st.delta_generator.DeltaGenerator") -> None:
-    """What the second pass gives, once it is there."""
-    if not work.fetch([model], work.spectrum_stage(chosen.population), work.Patience()):
-        beside.caption("± … (sd over all pairs)")
-        panels.stands(model)
-        return
-    from embgeo.statistics import spectrum
+def _headline(model: Model, chosen: Choices, patience: work.Patience) -> None:
+    """What one pass gives at once, and what the second gives when it is done."""
+    from embgeo.statistics import moments, spectrum
     from embgeo.views.records import centred_mean_cosine
 
     assert model.table is not None
-    second = spectrum(model.table, chosen.population)
-    beside.caption(f"± {cosine_text(second.cosine_sd)} (sd over all pairs)")
+    first = moments(model.table, chosen.population)
+    norms = first.norm_summary
+    known = bool(work.fetch([model], work.spectrum_stage(chosen.population), patience))
+    second = spectrum(model.table, chosen.population) if known else None
     left, right = st.columns(2)
-    left.metric(
-        "IsoScore",
-        cosine_text(second.isoscore),
-        help="How evenly the centred rows use all dimensions: 1 evenly, 0 one dimension. "
-        "Blind to the mean.",
-    )
-    effective = "–" if second.effective_rank is None else f"{second.effective_rank:.0f}"
-    left.caption(f"effective rank {effective} of {model.table.dim:,}")
-    right.metric(
-        "Centred cosine",
-        cosine_text(centred_mean_cosine(model.table, chosen.population)),
-        help="The mean cosine over all pairs once the mean row is subtracted: what is left of "
-        "the cone.",
-    )
+    with left:
+        below = f"± {norm_text(norms.sd if norms else None)}, {first.count:,} rows"
+        _number("Mean norm", norm_text(norms.mean if norms else None), below, _HELP["norm"])
+    with right:
+        sd = cosine_text(second.cosine_sd) if second else "…"
+        _number("Mean cosine", cosine_text(first.mean_cosine), f"± {sd}, all pairs", _HELP["mean"])
+    if second is None:
+        panels.stands(model)
+        return
+    left, right = st.columns(2)
+    with left:
+        rank = "–" if second.effective_rank is None else f"{second.effective_rank:.0f}"
+        below = f"effective rank {rank} of {model.table.dim:,}"
+        _number("IsoScore", cosine_text(second.isoscore), below, _HELP["isoscore"])
+    with right:
+        centred = cosine_text(centred_mean_cosine(model.table, chosen.population))
+        _number("Centred cosine", centred, "mean row subtracted", _HELP["centred"])
+
+
+def _number(label: str, value: str, below: str, note: str) -> None:
+    with st.container(gap=None):
+        st.metric(label, value, help=note)
+        st.caption(below)
+
+
+_HELP = {
+    "norm": "Mean Euclidean length of the rows ± its standard deviation. Each model has its own "
+    "scale.",
+    "mean": "Over all pairs of different rows, exact, ± its standard deviation. 0 in a space "
+    "without a cone.",
+    "isoscore": "How evenly the centred rows use all dimensions: 1 evenly, 0 one dimension. Blind "
+    "to the mean.",
+    "centred": "The mean cosine over all pairs once the mean row is subtracted: what is left of "
+    "the cone.",
+}
 
 
 def facts(model: Model, chosen: Choices) -> None:

@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from embgeo.charts.cosines import cosine_distribution
 from embgeo.charts.heatmaps import group_heatmap
-from embgeo.charts.numbers import cosine_text, p_value_text, share_text, signed_text
+from embgeo.charts.numbers import cosine_text
 from embgeo.charts.palette import Palette
 from embgeo.charts.spectrum import spectrum
 from embgeo.errors import EmbgeoError
-from embgeo.ui import session, work
-from embgeo.ui.charts import Figure, download, draw
+from embgeo.ui import scales, session, work
+from embgeo.ui.charts import Figure, draw
 from embgeo.ui.choices import TRANSFORMS, Choices
-from embgeo.ui.literal import literal, table
+from embgeo.ui.literal import literal
+from embgeo.ui.separation_panels import separation
 from embgeo.ui.work import Model
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _WHAT = {
 
 def controls(chosen: Choices) -> None:
     """The transform, and how many components it removes or keeps."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="top"):
         st.segmented_control(
             "Transform",
             TRANSFORMS,
@@ -95,13 +95,9 @@ def fetch(models: Sequence[Model], chosen: Choices) -> list[Compared]:
 
 
 def reach(compared: Sequence[Compared]) -> float:
-    """Half the width of the one colour scale, around each table's own floor."""
-    found = 0.05
-    for each in compared:
-        for rows in (each.before, each.after):
-            above = np.abs(rows.blocks.mean - rows.block_floors)
-            found = max(found, float(np.nanmax(above, initial=0.0, where=~np.isnan(above))))
-    return found
+    """Half the width of the one colour scale, around each table's own floors."""
+    rows = [rows for each in compared for rows in (each.before, each.after)]
+    return scales.reach([each.blocks.mean - each.block_floors for each in rows])
 
 
 def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) -> None:
@@ -118,7 +114,10 @@ def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) ->
         with place:
             st.markdown(f"**{name}**")
             drawing = group_heatmap(
-                frame.assign(text=frame["mean"].map(cosine_text)),
+                frame.assign(
+                    text=frame["mean"].map(cosine_text),
+                    note="floor " + frame["floor"].map(cosine_text),
+                ),
                 centre=0.0,
                 reach=reach,
                 palette=colours,
@@ -134,39 +133,11 @@ def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) ->
 
 def effects(compared: Sequence[Compared]) -> None:
     """What the transform did to separation, before and after for each model."""
-    from embgeo.views.whitening import effect_frame
-
-    frames = [effect_frame(each.before, each.after) for each in compared]
-    wide = frames[0][["label"]].copy()
-    headings = {"label": ""}
-    for at, (each, frame) in enumerate(zip(compared, frames, strict=True)):
-        for state in ("before", "after"):
-            writes = frame["measure"].map(_write).tolist()
-            cells = [
-                write(value) for write, value in zip(writes, frame[state].tolist(), strict=True)
-            ]
-            wide[f"{state} {at}"] = cells
-            headings[f"{state} {at}"] = f"{each.model.label}, {state}"
-    table(wide, headings, written=dict.fromkeys(list(headings)[1:], str))
-    download(
-        pd.concat(
-            [
-                frame.assign(model=each.model.label)
-                for each, frame in zip(compared, frames, strict=True)
-            ]
-        ),
-        "effect of the transform",
-        {"transform": compared[0].after.about.transform},
-    )
-
-
-def _write(measure: str) -> object:
-    special = {
-        "difference": signed_text,
-        "own_group_neighbours": share_text,
-        "p_value": p_value_text,
-    }
-    return special.get(measure, cosine_text)
+    columns = {}
+    for each in compared:
+        columns[f"{each.model.label}, before"] = each.before
+        columns[f"{each.model.label}, after"] = each.after
+    separation(columns)
 
 
 def cosine_domain(compared: Sequence[Compared], chosen: Choices) -> tuple[float, float]:

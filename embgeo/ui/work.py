@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from embgeo.transforms import Transform
     from embgeo.views.group_rows import GroupRows
 
-PATIENCE = 1.0
+PATIENCE = 0.7
 """Seconds a page waits for work before it shows how far the work is instead."""
 
 

@@ -13,7 +13,7 @@ from embgeo.transforms import CENTRED
 from embgeo.views.group_rows import GroupRows
 from embgeo.views.numbers import number
 from embgeo.views.provenance import provenance
-from embgeo.views.similarity import separation_record
+from embgeo.views.separation import separation_record
 
 
 def info_record(

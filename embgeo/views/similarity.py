@@ -107,19 +107,6 @@ def one_pair(rows: GroupRows, line: int, column: int) -> dict[str, object]:
     return _pair(rows, places[line], places[column], False)
 
 
-def separation_record(rows: GroupRows) -> dict[str, float | int | None]:
-    """The separation as JSON takes it."""
-    found = rows.separation
-    return {
-        "difference": number(found.difference),
-        "effect_size": number(found.effect_size),
-        "silhouette": number(found.silhouette),
-        "p_value": number(found.p_value),
-        "permutations": found.permutations,
-        "seed": found.seed,
-    }
-
-
 _GROUP_COLUMNS = [
     "row",
     "column",

@@ -9,7 +9,6 @@ from embgeo.populations import Population
 from embgeo.statistics import fitted, sampled_cosines, spectrum, transformed
 from embgeo.tables import EmbeddingTable
 from embgeo.transforms import EIGENVALUE_FLOOR, RAW, Transform
-from embgeo.views.group_rows import GroupRows
 from embgeo.views.numbers import number
 
 BEFORE, AFTER = "before", "after"
@@ -46,7 +45,7 @@ def cosine_rules(
 ) -> pd.DataFrame:
     """Exact mean cosine over all pairs, before and after. Columns: state, name, x."""
     records = [
-        {"state": state, "name": "mean of all pairs", "x": number(found.mean_cosine)}
+        {"state": state, "name": "mean", "x": number(found.mean_cosine)}
         for state, found in (
             (BEFORE, transformed(table, RAW, population)),
             (AFTER, transformed(table, transform, population)),
@@ -85,32 +84,6 @@ def spectrum_frame(
             )
         )
     return pd.concat(frames, ignore_index=True)
-
-
-EFFECTS = {
-    "within": "Within-group mean cosine",
-    "between": "Between-group mean cosine",
-    "difference": "Difference (within − between)",
-    "effect_size": "Effect size (Cohen's d)",
-    "silhouette": "Silhouette",
-    "own_group_neighbours": "Nearest neighbour in own group",
-    "p_value": "p-value (shuffled labels)",
-}
-
-
-def effect_frame(before: GroupRows, after: GroupRows) -> pd.DataFrame:
-    """What the transform did to separation. Columns: measure, label, before, after."""
-    return pd.DataFrame(
-        [
-            {
-                "measure": measure,
-                "label": label,
-                BEFORE: number(getattr(before.separation, measure)),
-                AFTER: number(getattr(after.separation, measure)),
-            }
-            for measure, label in EFFECTS.items()
-        ]
-    )
 
 
 def fit_note(

@@ -201,7 +201,11 @@ def test_group_heatmap_says_why_a_cell_is_blank() -> None:
 
 @pytest.mark.parametrize(
     ("count", "compact", "marks"),
-    [(12, False, ["rect", "text"]), (13, False, ["rect"]), (3, True, ["rect"])],
+    [
+        (12, False, ["rect", "text", "text"]),
+        (13, False, ["rect"]),
+        (3, True, ["rect", "text", "text"]),
+    ],
 )
 def test_group_heatmap_prints_values_while_they_fit(
     count: int, compact: bool, marks: list[str]

@@ -13,13 +13,12 @@ from embgeo.statistics import PAIRS, transformed
 from embgeo.tables import EmbeddingTable
 from embgeo.transforms import CENTRED, NAMES, RAW, named
 from embgeo.views.group_rows import group_rows
+from embgeo.views.separation import MEASURES, separation_frame
 from embgeo.views.whitening import (
     AFTER,
     BEFORE,
-    EFFECTS,
     cosine_histograms,
     cosine_rules,
-    effect_frame,
     fit_note,
     spectrum_frame,
 )
@@ -80,10 +79,10 @@ def test_a_wide_spectrum_is_thinned_for_the_chart(tmp_path: Path) -> None:
 def test_effects_before_and_after(table: EmbeddingTable) -> None:
     groups = made.groups({"a": [0, 1, 2], "b": [3, 4, 5]})
     before, after = (group_rows(table, groups, named(name, DIM)) for name in ("raw", "whitened"))
-    frame = effect_frame(before, after)
-    assert list(frame.columns) == ["measure", "label", BEFORE, AFTER]
-    assert frame["measure"].tolist() == list(EFFECTS)
-    found = frame.set_index("measure")
+    frame = separation_frame({BEFORE: before, AFTER: after})
+    assert list(frame.columns) == ["measure", "label", "compared", "value"]
+    assert frame["measure"].unique().tolist() == list(MEASURES)
+    found = frame.pivot(index="measure", columns="compared", values="value")
     rows = oracle.whiten(table.weight.numpy())[:6]
     labels = np.array([0, 0, 0, 1, 1, 1])
     for measure in ("within", "between", "effect_size", "silhouette", "own_group_neighbours"):
@@ -93,7 +92,7 @@ def test_effects_before_and_after(table: EmbeddingTable) -> None:
 
 def test_effects_that_are_undefined_are_gaps(table: EmbeddingTable) -> None:
     rows = group_rows(table, made.groups({"one": [1]}))
-    assert effect_frame(rows, rows)[[BEFORE, AFTER]].isna().all(axis=None)
+    assert separation_frame({BEFORE: rows, AFTER: rows})["value"].isna().all()
 
 
 def test_the_note_says_n_d_rank_and_floor(tmp_path: Path) -> None:

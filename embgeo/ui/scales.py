@@ -1,0 +1,61 @@
+"""One colour scale for all models of a page: each centred on its own floor, all of one reach."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from embgeo.ui.work import Model
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_LEAST = 0.05
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where each model's colours are neutral, and how far from there they reach."""
+
+    centres: dict[str, float]
+    reach: float
+
+
+def group_scale(models: Sequence[Model], minus_floor: bool) -> Scale:
+    """The scale that holds every cell of every model's groups."""
+    centres = _centres(models, minus_floor)
+    apart = [_cells(model, minus_floor) - centres[model.text] for model in models]
+    return Scale(centres, reach(apart))
+
+
+def token_scale(models: Sequence[Model], minus_floor: bool) -> Scale:
+    """The scale that holds every pair of different tokens; a token with itself is off it."""
+    centres = _centres(models, minus_floor)
+    apart = []
+    for model in models:
+        assert model.rows is not None
+        values = model.rows.cosines - (model.rows.pair_floors if minus_floor else 0.0)
+        apart.append(values[~np.eye(len(values), dtype=bool)] - centres[model.text])
+    return Scale(centres, reach(apart))
+
+
+def floor_of(model: Model) -> float:
+    """What a pair of unrelated tokens of these groups gives, over all of a model's cells."""
+    assert model.rows is not None
+    floors = model.rows.block_floors
+    return float(np.nanmean(floors)) if np.isfinite(floors).any() else 0.0
+
+
+def reach(apart: Sequence[Array]) -> float:
+    """The largest distance there is, undefined ones aside."""
+    largest = [float(np.nanmax(np.abs(each))) for each in apart if np.isfinite(each).any()]
+    return max(_LEAST, *largest) if largest else _LEAST
+
+
+def _centres(models: Sequence[Model], minus_floor: bool) -> dict[str, float]:
+    return {model.text: 0.0 if minus_floor else floor_of(model) for model in models}
+
+
+def _cells(model: Model, minus_floor: bool) -> Array:
+    assert model.rows is not None
+    means: Array = model.rows.blocks.mean
+    return means - model.rows.block_floors if minus_floor else means
