@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -25,12 +26,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except EmbgeoError as error:
         _complain(error)
         return 1
+    try:
+        _print(records, asked)
+    except BrokenPipeError:  # `| head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1 if any("error" in record for record in records) else 0
+
+
+def _print(records: list[Record], asked: argparse.Namespace) -> None:
     if asked.json:
         # Escaped, because a pipe may not take every character.
         print(json.dumps(records, indent=2, allow_nan=False))
     else:
-        print("\n\n".join(_as_text(record) for record in records))
-    return 1 if any("error" in record for record in records) else 0
+        print("\n\n".join(_as_text(each) for each in records if "error" not in each))
 
 
 def info(asked: argparse.Namespace) -> list[Record]:

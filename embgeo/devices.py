@@ -34,7 +34,7 @@ def compute_device() -> "torch.device":
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise EmbgeoError(
             f"EMBGEO_DEVICE={wanted!r} cannot be used here; this machine has "
-            f"{', '.join(_present())}. ({str(error).splitlines()[0]})"
+            f"{', '.join(_present())}. ({str(error).splitlines()[0][:120]})"
         ) from error
     return device
 

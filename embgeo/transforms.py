@@ -269,8 +269,9 @@ class _State:
         rank, rows = numerical_rank(values, EIGENVALUE_FLOOR), self.count
         if rows <= len(values) + 1:
             raise ShapeError(
-                f"Whitening {rows:,} rows in {len(values):,} dimensions would make every pair of "
-                f"rows equally far apart (cosine −1/(n−1)): it needs over {len(values) + 1:,} rows."
+                f"Whitening n = {rows:,} rows in d = {len(values):,} dimensions would make every "
+                f"pair of rows equally far apart (cosine −1/(n−1)): it needs at least "
+                f"{len(values) + 2:,} rows. The other transforms still work."
             )
         if k is not None and k > rank:
             raise ShapeError(f"This table has {rank} components to whiten; found k = {k}.")

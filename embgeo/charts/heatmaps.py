@@ -132,7 +132,8 @@ def _token_template(palette: Palette, height: int) -> alt.LayerChart:
     cells = coloured_cells(base, palette=palette, legend=True)
     rule = data("starts").mark_rule(color=palette.text, strokeWidth=1.25, opacity=0.7)
     layers = [
-        cells.encode(tooltip=tooltip(_TOKEN_TOOLTIP)),
+        # Thousands of cells read out one by one tell nobody anything; the element has its alt text.
+        cells.mark_rect(invalid=None, aria=False).encode(tooltip=tooltip(_TOKEN_TOOLTIP)),
         rule.encode(x=alt.X("key:N", sort=None, bandPosition=0)),
         rule.encode(y=alt.Y("key:N", sort=None, bandPosition=0, title=None, axis=_group_axis())),
     ]
@@ -198,6 +199,7 @@ def _token_axis(angle: float) -> alt.Axis:
         labelFontSize=11,
         labelLimit=120,
         labelAngle=angle,
+        aria=False,
     )
 
 

@@ -132,7 +132,8 @@ def _by_id_template(
         .mark_circle(size=46, opacity=0.9, stroke=palette.background, strokeWidth=0.75)
         .encode(x="id:Q", y="x:Q", tooltip=tooltip(_TOKEN_TOOLTIP)),
     ]
-    return themed(alt.LayerChart(layer=layers).properties(height=_BY_ID_HEIGHT), palette)
+    layered = alt.LayerChart(layer=layers if groups else layers[:2])
+    return themed(layered.properties(height=_BY_ID_HEIGHT), palette)
 
 
 _TOKEN_TOOLTIP = {"token": "token", "id": "token id", "group": "group", "norm": "norm"}

@@ -11,6 +11,7 @@ from embgeo.errors import SourceError
 from embgeo.sources.packaged import PACKAGED
 from embgeo.sources.source import TableSource
 
+_OTHER_WEIGHTS = (".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".onnx", ".npz")
 INDEX_SUFFIX = ".safetensors.index.json"
 
 _SHARD = re.compile(r"-[0-9]{5}-of-[0-9]{5}\.safetensors$")
@@ -107,10 +108,10 @@ def _in_folder(folder: Path) -> Path:
             raise SourceError(
                 f"{folder} holds several weight files: {_listed(weights)}. Point at one of them."
             )
-    # What was probably meant is named first, before the list is cut.
-    names.sort(key=lambda name: not name.endswith((".bin", ".pt", ".pth", ".ckpt")))
-    found = f"only {_listed(names)}" if names else "it is empty"
-    raise SourceError(f"{folder} holds no weights that embgeo reads: {found}. {_ADVICE}")
+    # Other files are nobody's business: a page may show this to strangers.
+    meant = [name for name in names if name.endswith(_OTHER_WEIGHTS)]
+    found = f", only {_listed(meant)}" if meant else ""
+    raise SourceError(f"{folder} holds no weights that embgeo reads{found}. {_ADVICE}")
 
 
 def _names(folder: Path) -> list[str]:

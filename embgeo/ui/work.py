@@ -1,5 +1,6 @@
 """What a page asks for that may take long: tables and statistics, computed once for everybody."""
 
+import logging
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from embgeo.ui.choices import Choices
 if TYPE_CHECKING:
     from embgeo.transforms import Transform
     from embgeo.views.group_rows import GroupRows
+
+_LOG = logging.getLogger(__name__)
 
 PATIENCE = 0.7
 """Seconds a page waits for work before it shows how far the work is instead."""
@@ -95,8 +98,12 @@ class Patience:
             model.problem = str(job.error)
         elif isinstance(job.error, Cancelled):
             model.stopped = key
-        else:
-            raise job.error
+        else:  # a bug: loud in the log, but the other models stand
+            _LOG.error("unexpected error in %s", key, exc_info=job.error)
+            model.problem = (
+                f"Something that embgeo did not expect: {type(job.error).__name__}: {job.error} "
+                "This is a bug; the server's log has the details."
+            )
         return None
 
 

@@ -123,7 +123,7 @@ def test_a_transform_that_cannot_be_fitted_is_one_line(run: Any) -> None:
     done = run("groups", "random:8x8", "--transform", "whitened", "--json")
     assert done.code == 1
     assert len(done.err) == 1
-    assert "Whitening 8 rows in 8 dimensions" in done.err[0]
+    assert "Whitening n = 8 rows in d = 8 dimensions" in done.err[0]
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,8 @@ def test_a_shard_stands_for_its_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "says"),
     [
-        ([], "it is empty"),
+        ([], r"holds no weights that embgeo reads\. Point at"),
+        (["notes.txt", "secret.key"], r"holds no weights that embgeo reads\. Point at"),
         (
             ["config.json", "pytorch_model.bin"],
             r"only pytorch_model\.bin.*pickles.*save_pretrained",

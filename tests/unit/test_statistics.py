@@ -129,7 +129,7 @@ def test_a_transform_that_cannot_be_fitted_says_why(tmp_path: Path) -> None:
         with pytest.raises(ShapeError, match="9 rows used of same are all the same"):
             transformed(same, named(name, 3))
     few = made.table(tmp_path / "few", random_rows(3, 3))
-    with pytest.raises(ShapeError, match="Whitening 3 rows in 3 dimensions"):
+    with pytest.raises(ShapeError, match="Whitening n = 3 rows in d = 3 dimensions"):
         transformed(few, (Centre(), Whiten()))
 
 

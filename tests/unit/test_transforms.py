@@ -131,7 +131,9 @@ def test_a_constant_coordinate_is_set_to_zero_and_said(seed: int) -> None:
 
 @pytest.mark.parametrize("count", [2, DIM, DIM + 1])
 def test_whitening_too_few_rows_is_refused(count: int) -> None:
-    with pytest.raises(ShapeError, match=rf"Whitening {count} rows in 8 .* 9 rows"):
+    with pytest.raises(
+        ShapeError, match=rf"Whitening n = {count} rows in d = 8 .* at least 10 rows"
+    ):
         done(named("whitened", DIM), random_rows(count, DIM))
 
 

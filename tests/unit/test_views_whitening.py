@@ -106,5 +106,5 @@ def test_the_note_says_n_d_rank_and_floor(tmp_path: Path) -> None:
 def test_what_cannot_be_fitted_says_so_in_every_frame(tmp_path: Path) -> None:
     few = made.table(tmp_path, random_rows(DIM, DIM))
     for view in (cosine_histograms, cosine_rules, spectrum_frame, fit_note):
-        with pytest.raises(ShapeError, match="Whitening 6 rows in 6 dimensions"):
+        with pytest.raises(ShapeError, match="Whitening n = 6 rows in d = 6 dimensions"):
             view(few, named("whitened", DIM))
