@@ -16,6 +16,18 @@ SPACINGS: tuple[Spacing, ...] = ("typed", "space", "both")
 PIECES: tuple[Pieces, ...] = ("skip", "mean", "first")
 
 
+LONGEST_NAME = 40
+
+
+def printable_name(text: str) -> str:
+    r"""A group name that reads as it is: one line, nothing hidden, not too long.
+
+    >>> printable_name(" my\u202e group\n"), len(printable_name("x" * 300))
+    ('my group', 40)
+    """
+    return "".join(filter(str.isprintable, text)).strip()[:LONGEST_NAME]
+
+
 @dataclass(frozen=True)
 class TokenGroup:
     """A named group of texts to look up; `drawn` adds so many random tokens of each model."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from embgeo.checkpoints import StoredTable, open_weight, read_facts
-from embgeo.errors import ShapeError
+from embgeo.errors import CheckpointError, ShapeError
 from embgeo.jobs import Progress, silent
 from embgeo.sources import Files, TableSource, locate, parse_source
 from embgeo.store import Store, default_store
@@ -85,6 +85,8 @@ class EmbeddingTable:
         ------
         ShapeError
             If an id has no row in this table.
+        CheckpointError
+            If the file was changed since it was opened.
         """
         import torch
 
@@ -93,6 +95,7 @@ class EmbeddingTable:
             raise ShapeError(
                 f"{self.name} has rows 0 to {self.rows - 1}; found id {int(index.max())}."
             )
+        self._still_the_same()
         return self.weight[index].to(torch.float64)
 
     def chunks(
@@ -102,8 +105,16 @@ class EmbeddingTable:
         step = max(256, _CHUNK_NUMBERS // self.dim)
         for start in range(0, self.rows, step):
             progress(start / self.rows, f"{self.name}: {doing}, row {start:,} of {self.rows:,}")
+            self._still_the_same()
             rows = slice(start, min(start + step, self.rows))
             yield rows, self.weight[rows]
+
+    def _still_the_same(self) -> None:
+        """Refuse to read on in a file that was changed: what is mapped there may be gone."""
+        if self.source.kind == "local" and locate(self.source).revision != self.revision:
+            raise CheckpointError(
+                f"{self.name} was changed while it was read. Reload the page once it is complete."
+            )
 
     def remember(self, key: tuple[Hashable, ...], compute: Callable[[], _Value]) -> _Value:
         """The value of `key` (its kind first), computed once however many threads ask for it.

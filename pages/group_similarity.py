@@ -4,7 +4,7 @@ import streamlit as st
 
 from embgeo.ui import frame, group_panels, panels, session, token_panels, work
 from embgeo.ui.choices import Choices
-from embgeo.ui.scales import group_scale, token_scale
+from embgeo.ui.scales import group_reach, token_scale
 from embgeo.ui.separation_panels import separation
 
 
@@ -15,12 +15,13 @@ def draw(chosen: Choices) -> None:
     if not panels.nothing_chosen(models, chosen.groups):
         known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
         known = work.fetch_rows(known, chosen)
-        scale, colours = group_scale(known, chosen.minus_floor), frame.colours()
-        panels.columns(models, lambda model: group_panels.heatmap(model, chosen, scale, colours))
+        rows = {model.label: model.rows for model in known if model.rows is not None}
+        reach, colours = group_reach(list(rows.values())), frame.colours()
+        panels.columns(models, lambda model: group_panels.heatmap(model, chosen, reach, colours))
         if known:
             group_panels.pairs(known, chosen)
             st.subheader("Do the groups stand apart?", anchor=False)
-            separation({model.label: model.rows for model in known if model.rows is not None})
+            separation(rows)
             st.subheader("Token by token", anchor=False)
             tokens = token_scale(known, chosen.minus_floor)
             panels.columns(
@@ -32,7 +33,7 @@ def draw(chosen: Choices) -> None:
     panels.explanation(*METRICS, first=READING)
 
 
-SWITCH = "Subtracts from every cell the mean cosine of all pairs of the same token classes and ids."
+SWITCH = "Prints how far each cosine is above its floor; the token picture is coloured by it."
 METRICS = (
     "within",
     "between",
@@ -44,9 +45,11 @@ METRICS = (
     "p_value",
 )
 READING = (
-    "Colours run from the floor of each model, one range for all of them: a cell in the neutral "
-    "middle is what unrelated tokens give, however large its cosine is. Compare cells of one model "
-    "with its floor first, and only then models with each other."
+    "Colours show how far a cell is above its own floor, on one scale for all models: neutral is "
+    "what unrelated tokens of the same kinds give, however large the cosine itself is. Kinds are "
+    "the token's class (special, single character, word start, continuation) and its range of ids, "
+    "which stands for how frequent it is. Compare cells with their floors first, and only then "
+    "models with each other."
 )
 
 frame.page(

@@ -2,7 +2,7 @@
 
 from embgeo.ui import frame, overview_panels, panels, work
 from embgeo.ui.choices import Choices
-from embgeo.ui.scales import group_scale
+from embgeo.ui.scales import group_reach
 
 
 def draw(chosen: Choices) -> None:
@@ -11,10 +11,11 @@ def draw(chosen: Choices) -> None:
     if not panels.nothing_chosen(models):
         known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
         known = work.fetch_rows(known, chosen)
-        scale, colours = group_scale(known, minus_floor=False), frame.colours()
+        reach = group_reach([model.rows for model in known if model.rows is not None])
+        colours = frame.colours()
         patience = work.Patience()
         panels.columns(
-            models, lambda model: overview_panels.card(model, chosen, scale, colours, patience)
+            models, lambda model: overview_panels.card(model, chosen, reach, colours, patience)
         )
         panels.entries(models)
     panels.explanation(*METRICS, first=READING)

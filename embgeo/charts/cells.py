@@ -79,7 +79,8 @@ def _legend() -> alt.Legend:
     return alt.Legend(
         title=None,
         values=alt.ExprRef("[centre - reach, centre, centre + reach]"),
-        labelExpr=f"{name} ? 'floor ' + format(datum.value, '.3f') : format(datum.value, '.3f')",
+        labelExpr=f"{name} ? (centre === 0 ? 'floor' : 'floor ' + format(centre, '.3f')) : "
+        "format(datum.value, centre === 0 ? '+.3f' : '.3f')",
         gradientLength=alt.ExprRef("min(240, max(120, width))"),
         gradientThickness=10,
         labelOverlap=False,

@@ -17,7 +17,6 @@ _MOST_PRINTED = 12
 def group_heatmap(
     frame: pd.DataFrame,
     *,
-    centre: float,
     reach: float,
     palette: Palette,
     selectable: bool = True,
@@ -25,28 +24,29 @@ def group_heatmap(
 ) -> Drawing:
     """One model's similarity within (diagonal) and between its token groups.
 
+    A cell's colour says how far its mean is above its own floor; one without a floor has none.
+
     Parameters
     ----------
     frame
         One row per cell, in display order, both halves given: ``row``, ``column`` (group names),
-        ``kind`` ("within" or "between"), ``value`` (what is coloured; missing where undefined),
-        ``text`` (what is printed), ``reason`` (why undefined, else empty), ``mean``, ``sd``,
-        ``floor``, ``above_floor`` (cosines), ``pairs`` (count), ``tokens`` (a short preview);
-        optionally ``note`` (printed small below the text where the cell has room).
-    centre, reach
-        The coloured value of the floor, and the distance from it to either end (> 0).
+        ``kind`` ("within" or "between"), ``text`` (what is printed), ``note`` (printed small below
+        it where there is room), ``reason`` (why there is no mean, else empty), ``mean``, ``sd``,
+        ``floor``, ``above_floor`` (cosines), ``pairs`` (count), ``tokens`` (a short preview).
+    reach
+        The distance from the floor to either end of the colours (> 0).
     selectable
         Whether a click picks a cell: selection ``pick`` with ``row`` and ``column``.
     compact
         A small version for a card: no legend, level column labels.
     """
     names = tuple(dict.fromkeys(frame["row"]))
-    inks = cell_inks(frame["value"], centre=centre, reach=reach, palette=palette)
-    frame = frame if "note" in frame else frame.assign(note="")
+    value = frame["above_floor"].astype(float)
+    inks = cell_inks(value, centre=0.0, reach=reach, palette=palette)
     return Drawing(
         _group_template(names, palette, selectable, compact),
-        {"cells": _group_words(frame).assign(ink=inks)},
-        {"centre": centre, "reach": reach},
+        {"cells": _group_words(frame).assign(value=value, ink=inks)},
+        {"centre": 0.0, "reach": reach},
     )
 
 

@@ -134,5 +134,7 @@ def _fingerprint(path: Path) -> str:
     digest = hashlib.sha256()
     for part in filter(os.path.exists, parts):
         status = part.stat()
-        digest.update(f"{part.resolve()}|{status.st_size}|{status.st_mtime_ns}\n".encode())
+        # The date of change too: a copy may keep the date of writing, and the size.
+        dates = f"{status.st_mtime_ns}|{status.st_ctime_ns}"
+        digest.update(f"{part.resolve()}|{status.st_size}|{dates}\n".encode())
     return digest.hexdigest()[:16]

@@ -65,6 +65,11 @@ class Moments:
         return degenerate(self.norms)
 
     @property
+    def zero_rows(self) -> int:
+        """Rows of zeros, or as good as: finite, and below 1e-6 of the median norm."""
+        return int((self.degenerate & np.isfinite(self.norms)).sum())
+
+    @property
     def mean_cosine(self) -> float | None:
         """Mean cosine over all pairs of different used rows."""
         return mean_cosine_from_sum(self.unit_sums.sum(axis=0), self.count)

@@ -52,9 +52,11 @@ def draw(figure: Figure, colours: Palette, on_pick: Callable[[], None] | None = 
     with st.popover("Download", type="tertiary", icon=":material/download:"):
         download(figure.frame, name, figure.about)
         drawing = figure.drawing
-        _file("JSON", name, lambda: json_bytes(drawing, colours), "Vega-Lite, the data included.")
-        _file("SVG", name, lambda: svg_bytes(drawing, colours))
-        _file("PNG", name, lambda: png_bytes(drawing, colours))
+        download_file(
+            "JSON", name, lambda: json_bytes(drawing, colours), "Vega-Lite, the data included."
+        )
+        download_file("SVG", name, lambda: svg_bytes(drawing, colours))
+        download_file("PNG", name, lambda: png_bytes(drawing, colours))
 
 
 def download(
@@ -69,10 +71,11 @@ def download(
 
         return csv_bytes(frame() if callable(frame) else frame, about)
 
-    _file("CSV", name, data, _CSV_HELP)
+    download_file("CSV", name, data, _CSV_HELP)
 
 
-def _file(kind: str, name: str, data: Callable[[], bytes], note: str | None = None) -> None:
+def download_file(kind: str, name: str, data: Callable[[], bytes], note: str | None = None) -> None:
+    """A button for a file of one kind, made when it is asked for."""
     st.download_button(
         kind,
         data,

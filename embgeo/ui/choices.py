@@ -15,12 +15,21 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import quote, unquote
 
-from embgeo.groups import DEFAULT, PIECES, READY_MADE, SPACINGS, Policy, TokenGroup
+from embgeo.groups import (
+    DEFAULT,
+    PIECES,
+    READY_MADE,
+    SPACINGS,
+    Policy,
+    TokenGroup,
+    printable_name,
+)
 from embgeo.populations import Population
 
 MODELS = ("minilm", "smollm2")
 MOST_MODELS = 6
 MOST_GROUPS = 12
+MOST_ENTRIES = 1000
 VERSION = "1"
 _LARGEST = 200_000  # bytes a link may unfold to
 TRANSFORMS = ("centred", "standardised", "abtt", "whitened", "raw")
@@ -176,7 +185,9 @@ def _unpack_group(value: Any) -> TokenGroup:
     name, entries, *drawn = value
     if not (_is_text(name) and isinstance(entries, list) and all(map(_is_text, entries))):
         raise ValueError("group")
-    many = drawn[0] if drawn else 0
+    name, many = printable_name(name), drawn[0] if drawn else 0
+    if not name or len(entries) > MOST_ENTRIES:
+        raise ValueError("group")
     if type(many) is not int or not 0 <= many <= 200:
         raise ValueError("drawn")
     return TokenGroup(name, tuple(entries), many)

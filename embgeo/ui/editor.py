@@ -4,12 +4,11 @@ import re
 
 import streamlit as st
 
-from embgeo.groups import TokenGroup
+from embgeo.groups import LONGEST_NAME, TokenGroup, printable_name
 from embgeo.ui import session
-from embgeo.ui.choices import MOST_GROUPS
+from embgeo.ui.choices import MOST_ENTRIES, MOST_GROUPS
 
 NEW = "(new group)"
-_MOST_ENTRIES = 1000
 _WRITTEN = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
@@ -17,7 +16,7 @@ def draw(known: dict[str, TokenGroup]) -> None:
     """Draw the editor for one of the known groups, or a new one."""
     which = st.selectbox("Group", [*known, NEW], key="_edited group")
     group = known.get(which, TokenGroup(""))
-    name = st.text_input("Name", group.name, key=f"_name of {which}", max_chars=40)
+    name = st.text_input("Name", group.name, key=f"_name of {which}", max_chars=LONGEST_NAME)
     text = st.text_area(
         "Entries, one a line",
         to_text(group.entries),
@@ -28,7 +27,7 @@ def draw(known: dict[str, TokenGroup]) -> None:
     if group.drawn:
         st.caption(f"And {group.drawn} random tokens of each model (seed 0).")
     if st.button("Apply", type="primary", key="_apply group"):
-        problem = apply(group, name.strip(), text)
+        problem = apply(group, name, text)
         if problem:
             st.error(problem)
         else:
@@ -37,15 +36,15 @@ def draw(known: dict[str, TokenGroup]) -> None:
 
 def apply(group: TokenGroup, name: str, text: str) -> str:
     """Put the edited group in the place of the old one; returns what is wrong, or ""."""
-    entries = from_text(text)
+    name, entries = printable_name(name), from_text(text)
     chosen = session.choices().groups
     others = [each for each in chosen if each.name != group.name]
     if not name:
         return "A group needs a name."
     if not entries and not group.drawn:
         return "A group needs at least one entry."
-    if len(entries) > _MOST_ENTRIES:
-        return f"A group takes at most {_MOST_ENTRIES:,} entries; found {len(entries):,}."
+    if len(entries) > MOST_ENTRIES:
+        return f"A group takes at most {MOST_ENTRIES:,} entries; found {len(entries):,}."
     if any(each.name == name for each in others):
         return f"There is another group called {name!r}; choose another name."
     edited = TokenGroup(name, entries, group.drawn)

@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from embgeo.charts.palette import Palette, palette
+from embgeo.settings import settings
 from embgeo.store import default_store
 from embgeo.ui import session, sidebar
 from embgeo.ui.choices import Choices
@@ -26,6 +27,9 @@ _STYLE = """<style>
 [class*="st-key-pictures-of"] [data-testid="stColumn"] { min-width: min(13rem, 100%) !important; }
 [data-testid="stMainBlockContainer"] { padding-top: 3.2rem; }
 .embgeo-scroll { overflow: auto; }
+.embgeo-scroll::-webkit-scrollbar { height: 8px; width: 8px; }
+.embgeo-scroll::-webkit-scrollbar-thumb { background: color-mix(in srgb, currentColor 30%, transparent);
+  border-radius: 4px; }
 .embgeo-table { border-collapse: collapse; width: 100%; font-size: 0.84rem; font-variant-numeric: tabular-nums; }
 .embgeo-table th { text-align: left; font-weight: 600; }
 .embgeo-table th, .embgeo-table td { padding: 0.3rem 0.45rem; vertical-align: top;
@@ -105,7 +109,8 @@ def page(question: str, answer: str, draw: Callable[[Choices], None]) -> None:
         st.warning(notice, icon=":material/link_off:")
     problem = default_store().problem
     if problem:
-        st.warning(literal(problem), icon=":material/save:")
+        shown = problem if settings().allow_local else "The cache cannot be used on this server."
+        st.warning(literal(shown), icon=":material/save:")
     session.mirror()
     with st.spinner("Reading and computing …"):
         draw(session.choices())

@@ -13,44 +13,34 @@ from embgeo.ui import panels, session
 from embgeo.ui.charts import Figure, download, draw
 from embgeo.ui.choices import Choices
 from embgeo.ui.literal import table
-from embgeo.ui.scales import Scale, floor_of
 from embgeo.ui.work import Model
 
 
-def heatmap(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
-    """Groups against groups; a click lists the pairs of a cell."""
+def heatmap(model: Model, chosen: Choices, reach: float, colours: Palette) -> None:
+    """Groups against groups, coloured from the floor of each cell; a click lists its pairs."""
     from embgeo.views.similarity import group_frame
 
     assert model.rows is not None
-    frame = group_frame(model.rows, chosen.minus_floor)
-    write = signed_text if chosen.minus_floor else cosine_text
-    drawing = group_heatmap(
-        frame.assign(text=frame["value"].map(write), note=_beside(frame, chosen.minus_floor)),
-        centre=scale.centres[model.text],
-        reach=scale.reach,
-        palette=colours,
-    )
+    frame = group_frame(model.rows)
     figure = Figure(
         f"groups {model.label}",
         f"{model.label}: mean cosine within and between token groups.",
-        drawing,
+        group_heatmap(_printed(frame, chosen.minus_floor), reach=reach, palette=colours),
         frame,
         model.rows.about.columns(),
     )
     draw(figure, colours, on_pick=lambda: _pick(figure.name))
-    said = f"Colours are centred on {cosine_text(floor_of(model))}, the mean of the cells' floors"
-    if chosen.minus_floor:
-        said = "Colours are centred on the floor of each cell"
     if model.rows.degenerate.any():
-        said += f"; {int(model.rows.degenerate.sum())} tokens without a direction are in no pair"
-    st.caption(f"{said}.")
+        lost = int(model.rows.degenerate.sum())
+        st.caption(f"{lost} tokens without a direction are in no pair.")
 
 
-def _beside(frame: pd.DataFrame, minus_floor: bool) -> "pd.Series[str]":
-    """What is printed small in each cell: the floor of a cosine, the cosine above a floor."""
+def _printed(frame: pd.DataFrame, minus_floor: bool) -> pd.DataFrame:
+    """The frame with what stands in each cell, and small below it."""
+    mean, floor = frame["mean"].map(cosine_text), frame["floor"].map(cosine_text)
     if minus_floor:
-        return "cosine " + frame["mean"].map(cosine_text)
-    return "floor " + frame["floor"].map(cosine_text)
+        return frame.assign(text=frame["above_floor"].map(signed_text), note="cosine " + mean)
+    return frame.assign(text=mean, note="floor " + floor)
 
 
 def _pick(key: str) -> None:

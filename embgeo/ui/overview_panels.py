@@ -10,19 +10,18 @@ from embgeo.charts.palette import Palette
 from embgeo.ui import panels, work
 from embgeo.ui.charts import Figure, draw
 from embgeo.ui.choices import Choices
-from embgeo.ui.scales import Scale
 from embgeo.ui.work import Model
 
 
 def card(
-    model: Model, chosen: Choices, scale: Scale, colours: Palette, patience: work.Patience
+    model: Model, chosen: Choices, reach: float, colours: Palette, patience: work.Patience
 ) -> None:
     """One model's card: headline numbers in stages, the group heatmap in small, the facts."""
     with st.container(border=True):
         numbers = st.container()
         if model.rows is not None and chosen.groups:
             st.caption("Mean cosine within and between the token groups")
-            _small_heatmap(model, scale, colours)
+            _small_heatmap(model, reach, colours)
         facts(model, chosen)
         with numbers:
             _headline(model, chosen, patience)
@@ -91,15 +90,14 @@ def facts(model: Model, chosen: Choices) -> None:
     st.html(f'<dl class="embgeo-facts">{items}</dl>')
 
 
-def _small_heatmap(model: Model, scale: Scale, colours: Palette) -> None:
+def _small_heatmap(model: Model, reach: float, colours: Palette) -> None:
     from embgeo.views.similarity import group_frame
 
     assert model.rows is not None
     frame = group_frame(model.rows)
     drawing = group_heatmap(
-        frame.assign(text=frame["value"].map(cosine_text)),
-        centre=scale.centres[model.text],
-        reach=scale.reach,
+        frame.assign(text=frame["mean"].map(cosine_text), note=""),
+        reach=reach,
         palette=colours,
         selectable=False,
         compact=True,

@@ -30,7 +30,7 @@ def stands(model: Model) -> bool:
     if model.problem:
         st.error(literal(model.problem), icon=":material/error:")
     elif model.stopped is not None:
-        st.info("Stopped.", icon=":material/stop_circle:")
+        st.info("Stopped before its numbers were ready.", icon=":material/stop_circle:")
         if st.button("Run again", key=f"_again {model.text}"):
             work.stopped_here().discard(model.stopped)
             st.rerun()

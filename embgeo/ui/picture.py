@@ -1,41 +1,95 @@
 """A matrix too large for a chart: an image that answers a click with the place clicked."""
 
 import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-_HTML = '<img tabindex="0" /><div class="mark"></div>'
+_HTML = """
+<div class="legend"><span></span><div class="ramp"></div><span></span></div>
+<div class="frame">
+  <div class="names"></div>
+  <div class="cells"><img /><div class="mark"></div></div>
+</div>
+"""
 _CSS = """
-:host { display: block; position: relative; }
-img { width: 100%; max-width: 40rem; display: block; image-rendering: pixelated;
-      cursor: crosshair; border-radius: 4px; }
+:host { display: block; }
+.legend { display: flex; gap: 8px; align-items: center; font-size: 12px; margin: 0 0 8px 84px; }
+.ramp { width: 220px; height: 10px; border-radius: 2px; }
+.frame { display: flex; max-width: 44rem; }
+.names { position: relative; width: 84px; flex: none; font-size: 12px; }
+.names div { position: absolute; right: 8px; max-width: 76px; overflow: hidden;
+             text-overflow: ellipsis; white-space: nowrap; transform: translateY(-50%); }
+.cells { position: relative; flex: 1; min-width: 0; }
+img { width: 100%; display: block; image-rendering: pixelated; cursor: crosshair;
+      border-radius: 4px; }
+.edge { position: absolute; background: var(--st-text-color); opacity: 0.6; pointer-events: none; }
 .mark { position: absolute; box-sizing: border-box; border: 2px solid var(--st-text-color);
         pointer-events: none; display: none; min-width: 6px; min-height: 6px; }
 """
 _JS = """
 export default function ({ data, parentElement, setStateValue }) {
-  const img = parentElement.querySelector("img");
-  const mark = parentElement.querySelector(".mark");
+  const find = (name) => parentElement.querySelector(name);
+  const [img, mark, names, cells] = ["img", ".mark", ".names", ".cells"].map(find);
   img.src = data.src;
   img.alt = data.alt;
-  const show = (row, column) => {
-    const height = img.clientHeight / data.rows, width = img.clientWidth / data.columns;
-    Object.assign(mark.style, {
-      display: "block", top: `${row * height}px`, left: `${column * width}px`,
-      width: `${width}px`, height: `${height}px`,
-    });
-  };
-  if (data.picked) img.decode().then(() => show(data.picked[0], data.picked[1])).catch(() => {});
+  find(".ramp").style.background = `linear-gradient(to right, ${data.colours.join(", ")})`;
+  const ends = parentElement.querySelectorAll(".legend span");
+  [ends[0].textContent, ends[1].textContent] = data.ends;
+  names.replaceChildren();
+  cells.querySelectorAll(".edge").forEach((edge) => edge.remove());
+  const share = (count) => `${(100 * count) / data.size}%`;
+  data.groups.forEach(({ name, start, count }) => {
+    const label = document.createElement("div");
+    label.textContent = label.title = name;
+    label.style.top = share(start + count / 2);
+    names.append(label);
+    if (start === 0) return;
+    const [row, column] = [0, 1].map(() => document.createElement("div"));
+    Object.assign(row.style, { top: share(start), left: 0, right: 0, height: "1px" });
+    Object.assign(column.style, { left: share(start), top: 0, bottom: 0, width: "1px" });
+    row.className = column.className = "edge";
+    cells.append(row, column);
+  });
+  const show = ([row, column]) => Object.assign(mark.style, {
+    display: "block", top: share(row), left: share(column), width: share(1), height: share(1),
+  });
+  mark.style.display = "none";
+  if (data.picked) show(data.picked);
   img.onclick = (event) => {
-    const row = Math.min(data.rows - 1, Math.floor((event.offsetY / img.clientHeight) * data.rows));
-    const column = Math.min(
-      data.columns - 1, Math.floor((event.offsetX / img.clientWidth) * data.columns));
-    show(row, column);
-    setStateValue("picked", [row, column]);
+    const place = [event.offsetY / img.clientHeight, event.offsetX / img.clientWidth]
+      .map((part) => Math.min(data.size - 1, Math.floor(part * data.size)));
+    show(place);
+    setStateValue("picked", place);
   };
 }
 """
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A square picture and what stands around it.
+
+    Attributes
+    ----------
+    png, size
+        The image, and how many cells it has a side (an image pixel may stand for several).
+    groups
+        Names of contiguous runs of cells, with how many each has.
+    colours, ends
+        The colours from low to high, and what the two ends are called.
+    alt
+        What the picture shows, in words.
+    """
+
+    png: bytes
+    size: int
+    groups: Mapping[str, int]
+    colours: Sequence[str]
+    ends: tuple[str, str]
+    alt: str
 
 
 @st.cache_resource(show_spinner=False)
@@ -43,30 +97,40 @@ def _component() -> Any:
     return st.components.v2.component("embgeo_picture", html=_HTML, css=_CSS, js=_JS)
 
 
-def picture(png: bytes, *, rows: int, columns: int, alt: str, key: str) -> tuple[int, int] | None:
-    """Draw a PNG of `rows` × `columns` cells; the (row, column) last clicked, or None."""
+def draw(picture: Picture, key: str) -> tuple[int, int] | None:
+    """Draw a picture; the (row, column) last clicked, or None."""
     before = st.session_state.get(key)
-    picked = _pair(getattr(before, "picked", None), rows, columns)
     found = _component()(
         key=key,
         data={
-            "src": "data:image/png;base64," + base64.b64encode(png).decode(),
-            "rows": rows,
-            "columns": columns,
-            "alt": alt,
-            "picked": picked,
+            "src": "data:image/png;base64," + base64.b64encode(picture.png).decode(),
+            "size": picture.size,
+            "groups": _runs(picture.groups),
+            "colours": list(picture.colours),
+            "ends": list(picture.ends),
+            "alt": picture.alt,
+            "picked": _place(getattr(before, "picked", None), picture.size),
         },
         default={"picked": None},
         on_picked_change=lambda: None,
     )
-    return _pair(found.picked, rows, columns)
+    return _place(found.picked, picture.size)
 
 
-def _pair(value: Any, rows: int, columns: int) -> tuple[int, int] | None:
+def _runs(groups: Mapping[str, int]) -> list[dict[str, Any]]:
+    runs, start = [], 0
+    for name, count in groups.items():
+        if count:
+            runs.append({"name": name, "start": start, "count": count})
+        start += count
+    return runs
+
+
+def _place(value: Any, size: int) -> tuple[int, int] | None:
     """A place inside the picture; what the browser sends is not trusted."""
     if not isinstance(value, list | tuple) or len(value) != 2:
         return None
     row, column = value
     if type(row) is not int or type(column) is not int:
         return None
-    return (row, column) if 0 <= row < rows and 0 <= column < columns else None
+    return (row, column) if 0 <= row < size and 0 <= column < size else None

@@ -1,12 +1,15 @@
-"""One colour scale for all models of a page: each centred on its own floor, all of one reach."""
+"""One colour scale for all models of a page: centred on floors, all of one reach."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from embgeo.ui.work import Model
+
+if TYPE_CHECKING:
+    from embgeo.views.group_rows import GroupRows
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _LEAST = 0.05
@@ -20,11 +23,9 @@ class Scale:
     reach: float
 
 
-def group_scale(models: Sequence[Model], minus_floor: bool) -> Scale:
-    """The scale that holds every cell of every model's groups."""
-    centres = _centres(models, minus_floor)
-    apart = [_cells(model, minus_floor) - centres[model.text] for model in models]
-    return Scale(centres, reach(apart))
+def group_reach(rows: Sequence["GroupRows"]) -> float:
+    """The largest distance of a cell from its own floor."""
+    return reach([each.blocks.mean - each.block_floors for each in rows])
 
 
 def token_scale(models: Sequence[Model], minus_floor: bool) -> Scale:
@@ -38,13 +39,6 @@ def token_scale(models: Sequence[Model], minus_floor: bool) -> Scale:
     return Scale(centres, reach(apart))
 
 
-def floor_of(model: Model) -> float:
-    """What a pair of unrelated tokens of these groups gives, over all of a model's cells."""
-    assert model.rows is not None
-    floors = model.rows.block_floors
-    return float(np.nanmean(floors)) if np.isfinite(floors).any() else 0.0
-
-
 def reach(apart: Sequence[Array]) -> float:
     """The largest distance there is, undefined ones aside."""
     largest = [float(np.nanmax(np.abs(each))) for each in apart if np.isfinite(each).any()]
@@ -52,10 +46,11 @@ def reach(apart: Sequence[Array]) -> float:
 
 
 def _centres(models: Sequence[Model], minus_floor: bool) -> dict[str, float]:
-    return {model.text: 0.0 if minus_floor else floor_of(model) for model in models}
+    return {model.text: 0.0 if minus_floor else _floor(model) for model in models}
 
 
-def _cells(model: Model, minus_floor: bool) -> Array:
+def _floor(model: Model) -> float:
+    """What a pair of unrelated tokens of these groups gives, over all of a model's cells."""
     assert model.rows is not None
-    means: Array = model.rows.blocks.mean
-    return means - model.rows.block_floors if minus_floor else means
+    floors = model.rows.block_floors
+    return float(np.nanmean(floors)) if np.isfinite(floors).any() else 0.0

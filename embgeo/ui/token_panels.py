@@ -7,11 +7,13 @@ import streamlit as st
 
 from embgeo.charts.heatmaps import token_heatmap
 from embgeo.charts.image import matrix_png, pooled
+from embgeo.charts.numbers import cosine_text
 from embgeo.charts.palette import Palette
-from embgeo.ui.charts import Figure, download, draw
+from embgeo.ui.charts import Figure, download, download_file, draw
 from embgeo.ui.choices import Choices
 from embgeo.ui.group_panels import pair_table
-from embgeo.ui.picture import picture
+from embgeo.ui.picture import Picture
+from embgeo.ui.picture import draw as draw_picture
 from embgeo.ui.scales import Scale
 from embgeo.ui.work import Model
 
@@ -65,22 +67,25 @@ def _token_picture(model: Model, chosen: Choices, scale: Scale, colours: Palette
     assert model.rows is not None
     rows, about = model.rows, model.rows.about.columns()
     values = token_matrix(rows, chosen.minus_floor)
-    count = len(values)
+    count, centre = len(values), scale.centres[model.text]
     side = -(-count // LARGEST_IMAGE)
-    png = matrix_png(
-        pooled(values, side), centre=scale.centres[model.text], reach=scale.reach, palette=colours
-    )
-    picked = picture(
+    png = matrix_png(pooled(values, side), centre=centre, reach=scale.reach, palette=colours)
+    image = Picture(
         png,
-        rows=count,
-        columns=count,
-        key=f"picture of {model.text}",
-        alt=f"{model.label}: cosine of each of {count} tokens with every other, groups contiguous.",
+        count,
+        dict(zip(rows.names, map(len, rows.positions), strict=True)),
+        colours.diverging,
+        (cosine_text(centre - scale.reach), cosine_text(centre + scale.reach)),
+        f"{model.label}: cosine of each of {count} tokens with every other, groups contiguous.",
     )
-    said = f"{count:,} × {count:,} tokens in group order"
+    picked = draw_picture(image, f"picture of {model.text}")
+    said = f"{count:,} × {count:,} tokens; neutral is the floor, {cosine_text(centre)}"
     if side > 1:
-        said += f", {side} × {side} pairs a pixel (their mean)"
+        said += f"; {side} × {side} pairs a pixel, their mean"
     st.caption(f"{said}. Click a place for its exact cosine.")
     if picked is not None:
         pair_table(pd.DataFrame([one_pair(rows, *picked)]))
-    download(lambda: token_frame(rows, chosen.minus_floor), f"tokens {model.label}", about)
+    name = f"tokens {model.label}"
+    with st.popover("Download", type="tertiary", icon=":material/download:"):
+        download(lambda: token_frame(rows, chosen.minus_floor), name, about)
+        download_file("PNG", name, lambda: png)

@@ -12,10 +12,11 @@ from embgeo.charts.numbers import cosine_text
 from embgeo.charts.palette import Palette
 from embgeo.charts.spectrum import spectrum
 from embgeo.errors import EmbgeoError
-from embgeo.ui import scales, session, work
+from embgeo.ui import session, work
 from embgeo.ui.charts import Figure, draw
 from embgeo.ui.choices import TRANSFORMS, Choices
 from embgeo.ui.literal import literal
+from embgeo.ui.scales import group_reach
 from embgeo.ui.separation_panels import separation
 from embgeo.ui.work import Model
 
@@ -95,9 +96,8 @@ def fetch(models: Sequence[Model], chosen: Choices) -> list[Compared]:
 
 
 def reach(compared: Sequence[Compared]) -> float:
-    """Half the width of the one colour scale, around each table's own floors."""
-    rows = [rows for each in compared for rows in (each.before, each.after)]
-    return scales.reach([each.blocks.mean - each.block_floors for each in rows])
+    """Half the width of the one colour scale, around the floors before and after."""
+    return group_reach([rows for each in compared for rows in (each.before, each.after)])
 
 
 def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) -> None:
@@ -110,7 +110,7 @@ def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) ->
     with st.container(key=f"pictures of {model.text}"):
         places = st.columns(2, gap="small")
     for (name, rows), place in zip(states.items(), places, strict=True):
-        frame = group_frame(rows, minus_floor=True)
+        frame = group_frame(rows)
         with place:
             st.markdown(f"**{name}**")
             drawing = group_heatmap(
@@ -118,7 +118,6 @@ def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) ->
                     text=frame["mean"].map(cosine_text),
                     note="floor " + frame["floor"].map(cosine_text),
                 ),
-                centre=0.0,
                 reach=reach,
                 palette=colours,
                 selectable=False,

@@ -34,7 +34,7 @@ def info_record(
         "dtype": table.facts.dtype,
         "tied": table.facts.tied,
         "padding_rows": first.padding_rows,
-        "zero_rows": int(first.degenerate.sum()),
+        "zero_rows": first.zero_rows,
         "norm_mean": number(norms.mean) if norms else None,
         "norm_sd": number(norms.sd) if norms else None,
         "mean_cosine": number(first.mean_cosine),

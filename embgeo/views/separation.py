@@ -62,8 +62,10 @@ def separation_notes(compared: Mapping[str, GroupRows]) -> list[str]:
         if found.difference is None:
             notes.append(f"{name}: needs two groups with tokens, one of them with two.")
         elif found.p_value is not None:
-            how = "distinct" if found.exact else f"random (seed {found.seed})"
-            shuffles.setdefault(f"{found.permutations:,} {how}", []).append(name)
+            how = f"{found.permutations:,} random shuffles of the labels (seed {found.seed})"
+            if found.exact:
+                how = f"all {found.permutations:,} different shuffles of the labels"
+            shuffles.setdefault(how, []).append(name)
     for how, names in shuffles.items():
-        notes.append(f"p over {how} shuffles of the labels ({', '.join(names)}).")
+        notes.append(f"p from {how}: {', '.join(names)}.")
     return notes

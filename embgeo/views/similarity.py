@@ -12,18 +12,16 @@ from embgeo.views.numbers import number
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def group_frame(rows: GroupRows, minus_floor: bool = False) -> pd.DataFrame:
+def group_frame(rows: GroupRows) -> pd.DataFrame:
     """One row for each ordered pair of groups.
 
     Columns: row, column (group names), kind ("within", "between"), mean, sd (ddof 0), pairs, floor,
-    above_floor (mean − floor), value (what is coloured), tokens (a short preview), reason (why
-    there is no value, else "").
+    above_floor (mean − floor), tokens (a short preview), reason (why there is no mean, else "").
     """
     records = []
     for a, name in enumerate(rows.names):
         for b, other in enumerate(rows.names):
             mean, floor = number(rows.blocks.mean[a, b]), number(rows.block_floors[a, b])
-            above = mean - floor if mean is not None and floor is not None else None
             records.append(
                 {
                     "row": name,
@@ -33,10 +31,9 @@ def group_frame(rows: GroupRows, minus_floor: bool = False) -> pd.DataFrame:
                     "sd": number(rows.blocks.sd[a, b]),
                     "pairs": int(rows.blocks.pairs[a, b]),
                     "floor": floor,
-                    "above_floor": above,
-                    "value": above if minus_floor else mean,
+                    "above_floor": _difference(mean, floor),
                     "tokens": _preview(rows, a, b),
-                    "reason": _why_empty(rows, a, b, floor, minus_floor),
+                    "reason": _why_empty(rows, a, b),
                 }
             )
     return pd.DataFrame(records, columns=_GROUP_COLUMNS)
@@ -116,7 +113,6 @@ _GROUP_COLUMNS = [
     "pairs",
     "floor",
     "above_floor",
-    "value",
     "tokens",
     "reason",
 ]
@@ -140,7 +136,7 @@ def _pair(
     cosine, floor = number(rows.cosines[i, j]), number(rows.pair_floors[i, j])
     if i == j:
         floor = None  # a token has no floor with itself
-    above = cosine - floor if cosine is not None and floor is not None else None
+    above = _difference(cosine, floor)
     return {
         "row_label": rows.members[i].label,
         "row_id": rows.members[i].key,
@@ -163,16 +159,18 @@ def _preview(rows: GroupRows, a: int, b: int) -> str:
     return some(a) if a == b else f"{some(a)}  |  {some(b)}"
 
 
-def _why_empty(rows: GroupRows, a: int, b: int, floor: float | None, minus_floor: bool) -> str:
-    """Why a cell has no value, "" where it has one."""
+def _difference(value: float | None, floor: float | None) -> float | None:
+    return value - floor if value is not None and floor is not None else None
+
+
+def _why_empty(rows: GroupRows, a: int, b: int) -> str:
+    """Why a cell has no mean, "" where it has one."""
     for group in (a, b):
         if not rows.positions[group]:
             return f"no entry of {rows.names[group]} has a row in this model"
-    if math.isnan(rows.blocks.mean[a, b]):
-        usable = [at for at in rows.positions[a] if not rows.degenerate[at]]
-        if a == b and len(usable) < 2:
-            return "needs two tokens with a direction"
-        return "no pair of different tokens with a direction"
-    if minus_floor and floor is None:
-        return "no floor: every pair has a mean of several pieces"
-    return ""
+    if not math.isnan(rows.blocks.mean[a, b]):
+        return ""
+    usable = [at for at in rows.positions[a] if not rows.degenerate[at]]
+    if a == b and len(usable) < 2:
+        return "needs two tokens with a direction"
+    return "no pair of different tokens with a direction"

@@ -53,13 +53,13 @@ def test_stopped_work_stays_stopped_until_it_is_asked_for_again(
     let_go: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = open_page("norms", models="minilm,random:102x5").press("Stop").works()
-    assert "Stopped." in opened.words
+    assert "Stopped before its numbers were ready." in opened.words
     assert opened.charts
     opened.app.run()
-    assert "Stopped." in opened.words
+    assert "Stopped before its numbers were ready." in opened.words
     let_go.set()
     opened.press("Run again")
-    assert "Stopped." not in _waited_for(opened, monkeypatch).words
+    assert "Stopped before its numbers were ready." not in _waited_for(opened, monkeypatch).words
     assert any(alt.startswith("random:102x5") for alt in opened.charts)
 
 

@@ -44,13 +44,13 @@ def group_frame(names: list[str]) -> pd.DataFrame:
             "row": row,
             "column": column,
             "kind": "within" if row == column else "between",
-            "value": np.nan if row == column == names[0] else 0.1,
             "text": "0.100",
+            "note": "floor 0.030",
             "reason": "one token has no pair" if row == column == names[0] else "",
             "mean": 0.13,
             "sd": 0.05,
             "floor": 0.03,
-            "above_floor": 0.1,
+            "above_floor": np.nan if row == column == names[0] else 0.1,
             "pairs": 1225,
             "tokens": "cat dog",
         }
@@ -108,8 +108,8 @@ def every_chart(look: Palette) -> dict[str, Drawing]:
     colours = group_colours(GROUPS, look)
     groups = group_frame(GROUPS)
     return {
-        "groups": group_heatmap(groups, centre=0.03, reach=0.3, palette=look),
-        "compact": group_heatmap(groups, centre=0.03, reach=0.3, palette=look, compact=True),
+        "groups": group_heatmap(groups, reach=0.3, palette=look),
+        "compact": group_heatmap(groups, reach=0.3, palette=look, compact=True),
         "tokens": token_heatmap(token_cells(), TOKENS, centre=0.03, reach=0.3, palette=look),
         "norms": norm_distribution(
             bins(), norm_frame(), unit="norm", domain=(0.0, 4.0), palette=look, colours=colours
@@ -176,21 +176,21 @@ def test_tooltips_are_titled_text(look: Palette) -> None:
 
 
 def test_group_heatmap_keeps_the_given_order_and_centres_on_the_floor() -> None:
-    spec = group_heatmap(group_frame(GROUPS), centre=0.03, reach=0.3, palette=LIGHT).to_dict()
+    spec = group_heatmap(group_frame(GROUPS), reach=0.3, palette=LIGHT).to_dict()
     encoding = spec["layer"][0]["encoding"]
     domain = [each["expr"] for each in encoding["color"]["scale"]["domain"]]
     assert encoding["x"]["sort"] == encoding["y"]["sort"] == GROUPS
     assert (domain[0], domain[5], domain[-1]) == (
         "centre + reach * -1.0", "centre + reach * 0.0", "centre + reach * 1.0",
     )  # fmt: skip
-    assert {"name": "centre", "value": 0.03} in spec["params"]
+    assert {"name": "centre", "value": 0.0} in spec["params"]
     assert {"name": "reach", "value": 0.3} in spec["params"]
     assert encoding["color"]["scale"]["range"] == list(LIGHT.diverging)
     assert "floor" in encoding["color"]["legend"]["labelExpr"]
 
 
 def test_group_heatmap_says_why_a_cell_is_blank() -> None:
-    spec = group_heatmap(group_frame(GROUPS), centre=0.0, reach=0.3, palette=LIGHT).to_dict()
+    spec = group_heatmap(group_frame(GROUPS), reach=0.3, palette=LIGHT).to_dict()
     blank, other = drawn(spec)["rect"][:2]
     assert blank["value"] is None
     assert blank["mean_text"] == "undefined: one token has no pair"
@@ -211,14 +211,12 @@ def test_group_heatmap_prints_values_while_they_fit(
     count: int, compact: bool, marks: list[str]
 ) -> None:
     frame = group_frame([f"group {i}" for i in range(count)])
-    chart = group_heatmap(frame, centre=0.0, reach=0.3, palette=DARK, compact=compact)
+    chart = group_heatmap(frame, reach=0.3, palette=DARK, compact=compact)
     assert [layer["mark"]["type"] for layer in chart.to_dict()["layer"]] == marks
 
 
 def test_compact_heatmap_has_no_legend() -> None:
-    spec = group_heatmap(
-        group_frame(GROUPS), centre=0.0, reach=0.3, palette=LIGHT, compact=True
-    ).to_dict()
+    spec = group_heatmap(group_frame(GROUPS), reach=0.3, palette=LIGHT, compact=True).to_dict()
     assert spec["layer"][0]["encoding"]["color"]["legend"] is None
     assert spec["height"] < 200
 
@@ -226,9 +224,7 @@ def test_compact_heatmap_has_no_legend() -> None:
 @pytest.mark.parametrize("selectable", [True, False])
 def test_group_heatmap_picks_a_cell_only_when_asked(selectable: bool) -> None:
     frame = group_frame(GROUPS)
-    spec = group_heatmap(
-        frame, centre=0.0, reach=0.3, palette=LIGHT, selectable=selectable
-    ).to_dict()
+    spec = group_heatmap(frame, reach=0.3, palette=LIGHT, selectable=selectable).to_dict()
     picks = {
         param["name"]: param["select"]["fields"] for param in spec["params"] if "select" in param
     }

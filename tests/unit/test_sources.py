@@ -39,9 +39,16 @@ def test_a_malformed_random_table_says_how_it_is_written(text: str) -> None:
 
 
 def test_a_random_table_has_a_largest_size() -> None:
-    assert parse_source("random:2000000x1000").kind == "random"
-    with pytest.raises(SourceError, match="at most 2,000,000,000"):
-        parse_source("random:2000001x1000")
+    assert parse_source("random:600000x1000").kind == "random"
+    with pytest.raises(SourceError, match="at most 600,000,000"):
+        parse_source("random:600001x1000")
+
+
+def test_strangers_may_ask_for_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBGEO_ALLOW_LOCAL", "0")
+    assert parse_source("random:60000x1000").kind == "random"
+    with pytest.raises(SourceError, match="at most 60,000,000"):
+        parse_source("random:60001x1000")
 
 
 @pytest.mark.parametrize("text", ["", "  ", "gpt2", "minilm2"])

@@ -68,7 +68,8 @@ def test_a_row_without_a_direction_is_counted_and_in_no_pair(
     with_bad = torch.cat([good[:7], torch.tensor([BAD[bad]] * 2, dtype=dtype), good[7:]])
     clean, table = made.table(tmp_path / "a", good), made.table(tmp_path / "b", with_bad)
     expected, found = info_record(clean), info_record(table)
-    assert (expected["zero_rows"], found["zero_rows"]) == (0, 2)
+    zero = 2 if np.isfinite(BAD[bad]).all() else 0
+    assert (expected["zero_rows"], found["zero_rows"]) == (0, zero)
     for figure in ("norm_mean", "mean_cosine", "mean_cosine_sd", "mean_cosine_centred", "isoscore"):
         assert found[figure] == pytest.approx(expected[figure], rel=1e-9), figure
     agree(spectrum(table).eigenvalues, spectrum(clean).eigenvalues)
@@ -146,6 +147,6 @@ def test_the_sample_is_the_same_pairs_whatever_the_transform(tmp_path: Path) -> 
     table = made.table(tmp_path, rows)
     raw = sampled_cosines(table, RAW)
     assert raw.shape == (PAIRS,)
-    assert np.array_equal(raw, sampled_cosines(made.table(tmp_path, rows), RAW))
+    assert np.array_equal(raw, sampled_cosines(made.table(tmp_path / "again", rows), RAW))
     assert raw.mean() == pytest.approx(transformed(table, RAW).mean_cosine, abs=0.01)
     assert np.corrcoef(raw, sampled_cosines(table, CENTRED))[0, 1] > 0.5

@@ -161,3 +161,14 @@ def test_a_tokenizer_with_more_tokens_than_rows_is_no_error(tmp_path: Path) -> N
     assert len(table.vocabulary) == 256
     assert table.classes.shape == (4,)
     assert info_record(table)["padding_rows"] == 0
+
+
+def test_a_file_that_changes_under_the_table_is_not_read_on(tmp_path: Path) -> None:
+    table = made.table(tmp_path, made.random_rows(40, 4))
+    table.take([0])
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(path.read_bytes())
+    with pytest.raises(CheckpointError, match="changed while it was read"):
+        table.take([0])
+    with pytest.raises(CheckpointError, match="changed while it was read"):
+        next(table.chunks("a test"))

@@ -45,8 +45,7 @@ def cell(frame: pd.DataFrame, row: str, column: str) -> pd.Series:
 def test_group_frame_has_every_pair_of_groups_in_their_order(rows: GroupRows) -> None:
     frame = group_frame(rows)
     assert list(frame.columns) == [
-        "row", "column", "kind", "mean", "sd", "pairs", "floor", "above_floor", "value", "tokens",
-        "reason",
+        "row", "column", "kind", "mean", "sd", "pairs", "floor", "above_floor", "tokens", "reason",
     ]  # fmt: skip
     assert list(zip(frame["row"], frame["column"], strict=True)) == [
         (a, b) for a in ORDER for b in ORDER
@@ -55,11 +54,7 @@ def test_group_frame_has_every_pair_of_groups_in_their_order(rows: GroupRows) ->
     found = cell(frame, "zebra", "apple")
     assert found["pairs"] == 5
     assert found["above_floor"] == pytest.approx(found["mean"] - found["floor"])
-    assert found["value"] == found["mean"]
     assert found["tokens"] == "#4 #2 #9  |  #9 #1"
-    assert (
-        cell(group_frame(rows, minus_floor=True), "zebra", "apple")["value"] == found["above_floor"]
-    )
 
 
 @pytest.mark.parametrize(
@@ -73,20 +68,20 @@ def test_group_frame_has_every_pair_of_groups_in_their_order(rows: GroupRows) ->
         ("none", "none", "no entry of none has a row in this model"),
     ],
 )
-@pytest.mark.parametrize("minus_floor", [False, True])
-def test_a_cell_without_a_value_says_why(
-    row: str, column: str, reason: str, minus_floor: bool, rows: GroupRows
+def test_a_cell_without_a_mean_says_why(
+    row: str, column: str, reason: str, rows: GroupRows
 ) -> None:
-    found = cell(group_frame(rows, minus_floor), row, column)
+    found = cell(group_frame(rows), row, column)
     assert found["reason"] == reason
-    assert pd.isna(found["value"]) == bool(reason)
+    assert pd.isna(found["mean"]) == bool(reason)
 
 
 def test_other_reasons(table: EmbeddingTable) -> None:
     pieces = ResolvedGroup("pieces", (Member((1, 2), "a·b"), Member((4, 5), "c·d")), ())
     alone = group_rows(table, [pieces, *made.groups({"a": [7], "b": [7], "zero": [3]})])
-    assert cell(group_frame(alone), "pieces", "pieces")["reason"] == ""
-    assert "mean of several pieces" in cell(group_frame(alone, True), "pieces", "pieces")["reason"]
+    means = cell(group_frame(alone), "pieces", "pieces")
+    assert (means["reason"], pd.isna(means["mean"])) == ("", False)
+    assert pd.isna(means["floor"]) and pd.isna(means["above_floor"])
     for pair in (("a", "b"), ("a", "zero")):
         found = cell(group_frame(alone), *pair)
         assert (found["pairs"], found["reason"]) == (
