@@ -26,6 +26,8 @@ _STYLE = """<style>
 [data-testid="stColumn"] [data-testid="stColumn"] { min-width: min(6.5rem, 100%); }
 [class*="st-key-pictures-of"] [data-testid="stColumn"] { min-width: min(13rem, 100%) !important; }
 [data-testid="stMainBlockContainer"] { padding-top: 3.2rem; }
+[data-testid="stElementContainer"]:has([data-testid="stSpinner"]) { height: 0; margin-bottom: -1rem; }
+[data-testid="stSpinner"] { position: absolute; right: 0; top: -1.9rem; width: auto; }
 .embgeo-scroll { overflow: auto; }
 .embgeo-scroll::-webkit-scrollbar { height: 8px; width: 8px; }
 .embgeo-scroll::-webkit-scrollbar-thumb { background: color-mix(in srgb, currentColor 30%, transparent);
