@@ -74,7 +74,7 @@ class Store:
             with safe_open(path, framework="np") as file:
                 meta = file.metadata()
                 arrays = {name: file.get_tensor(name) for name in sorted(file.keys())}
-            if int(meta["crc"]) != _checksum(arrays.values()):
+            if int(meta["crc"]) != checksum(arrays.values()):
                 raise ValueError("checksum differs")
             return Entry(arrays, json.loads(meta["facts"]))
         except OSError as error:
@@ -85,7 +85,10 @@ class Store:
         return None
 
     def file(self, *key: str) -> Path | None:
-        """The file of an entry, for whoever maps it into memory instead of reading it."""
+        """The file of an entry, for whoever maps it into memory instead of reading it.
+
+        Its metadata has a `checksum` ("crc") that the reader compares.
+        """
         path = self._path(key)
         try:
             os.utime(path)  # "used just now", which is what eviction goes by
@@ -99,7 +102,7 @@ class Store:
     def write(self, *key: str, arrays: Mapping[str, Array], facts: Any = None) -> Path | None:
         """Keep arrays and JSON facts under `key`; None (and `problem`) where that is impossible."""
         whole = {name: np.ascontiguousarray(arrays[name]) for name in sorted(arrays)}
-        meta = {"facts": json.dumps(facts), "crc": str(_checksum(whole.values()))}
+        meta = {"facts": json.dumps(facts), "crc": str(checksum(whole.values()))}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._make_room(sum(array.nbytes for array in whole.values()))
@@ -159,7 +162,8 @@ def default_store() -> Store:
     return _stores[key]
 
 
-def _checksum(arrays: Iterable[Array]) -> int:
+def checksum(arrays: Iterable[Array]) -> int:
+    """CRC-32 of the bytes of some arrays, in order."""
     crc = 0
     for array in arrays:
         crc = zlib.crc32(array.reshape(-1).view(np.uint8).data, crc)

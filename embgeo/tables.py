@@ -11,7 +11,7 @@ from embgeo.checkpoints import StoredTable, open_weight, read_facts
 from embgeo.errors import CheckpointError, ShapeError
 from embgeo.jobs import Progress, silent
 from embgeo.sources import Files, TableSource, locate, parse_source
-from embgeo.store import Store, default_store
+from embgeo.store import Store, checksum, default_store
 from embgeo.tokens import Vocabulary, load_vocabulary
 
 if TYPE_CHECKING:
@@ -95,25 +95,34 @@ class EmbeddingTable:
             raise ShapeError(
                 f"{self.name} has rows 0 to {self.rows - 1}; found id {int(index.max())}."
             )
+        weight = self.weight
         self._still_the_same()
-        return self.weight[index].to(torch.float64)
+        return weight[index].to(torch.float64)
 
     def chunks(
         self, doing: str, progress: Progress = silent
     ) -> "Iterator[tuple[slice, torch.Tensor]]":
         """The table once through, as stored: consecutive slices of rows and the rows themselves."""
-        step = max(256, _CHUNK_NUMBERS // self.dim)
+        step, weight = max(256, _CHUNK_NUMBERS // self.dim), self.weight
         for start in range(0, self.rows, step):
             progress(start / self.rows, f"{self.name}: {doing}, row {start:,} of {self.rows:,}")
             self._still_the_same()
             rows = slice(start, min(start + step, self.rows))
-            yield rows, self.weight[rows]
+            yield rows, weight[rows]
 
     def _still_the_same(self) -> None:
         """Refuse to read on in a file that was changed: what is mapped there may be gone."""
         if self.source.kind == "local" and locate(self.source).revision != self.revision:
             raise CheckpointError(
                 f"{self.name} was changed while it was read. Reload the page once it is complete."
+            )
+        kept = (
+            self.store.file(*_table_key(self.files, self.facts)) if self.facts.quantised else None
+        )
+        if kept is not None and kept.stat().st_size < 4 * self.rows * self.dim:
+            self._memory.pop(("weight",), None)
+            raise CheckpointError(
+                f"The cached table of {self.name} was cut short. Reload the page: it is made again."
             )
 
     def remember(self, key: tuple[Hashable, ...], compute: Callable[[], _Value]) -> _Value:
@@ -216,9 +225,10 @@ def _mapped(path: "Path | None") -> "torch.Tensor | None":
     try:
         with safe_open(path, framework="pt") as file:
             weight: torch.Tensor = file.get_tensor("weight")
+            whole = int(file.metadata()["crc"]) == checksum([weight.numpy()])
     except (SafetensorError, OSError):
         return None
-    return weight
+    return weight if whole else None
 
 
 def _table_key(files: Files, facts: StoredTable) -> tuple[str, ...]:

@@ -270,8 +270,9 @@ class _State:
         if rows <= len(values) + 1:
             raise ShapeError(
                 f"Whitening n = {rows:,} rows in d = {len(values):,} dimensions would make every "
-                f"pair of rows equally far apart (cosine −1/(n−1)): it needs at least "
-                f"{len(values) + 2:,} rows. The other transforms still work."
+                f"pair of rows equally far apart (cosine −1/(n−1)): their rank is {rank:,} "
+                f"(eigenvalues above {EIGENVALUE_FLOOR:.0e} of the largest). It needs at least "
+                f"{len(values) + 2:,} rows; the other transforms still work."
             )
         if k is not None and k > rank:
             raise ShapeError(f"This table has {rank} components to whiten; found k = {k}.")

@@ -39,7 +39,7 @@ def apply(group: TokenGroup, name: str, text: str) -> str:
     name, entries = printable_name(name), from_text(text)
     chosen = session.choices().groups
     others = [each for each in chosen if each.name != group.name]
-    if not name:
+    if not name or name == NEW:
         return "A group needs a name."
     if not entries and not group.drawn:
         return "A group needs at least one entry."

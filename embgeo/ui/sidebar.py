@@ -103,7 +103,7 @@ def _groups() -> None:
         max_selections=MOST_GROUPS,
         placeholder="Choose token groups",
     )
-    with st.popover("Edit groups", width="stretch", icon=":material/edit:"):
+    with st.popover("Edit or add groups", width="stretch", icon=":material/edit:"):
         editor.draw(known)
     with st.popover("How entries become rows", width="stretch", icon=":material/rule:"):
         st.segmented_control(

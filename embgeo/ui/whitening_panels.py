@@ -8,7 +8,7 @@ import streamlit as st
 
 from embgeo.charts.cosines import cosine_distribution
 from embgeo.charts.heatmaps import group_heatmap
-from embgeo.charts.numbers import cosine_text
+from embgeo.charts.numbers import cosine_text, norm_text
 from embgeo.charts.palette import Palette
 from embgeo.charts.spectrum import spectrum
 from embgeo.errors import EmbgeoError
@@ -158,7 +158,7 @@ def _histograms(each: Compared, chosen: Choices) -> pd.DataFrame:
 def cosines(each: Compared, chosen: Choices, domain: tuple[float, float], colours: Palette) -> None:
     """The distribution of a stated sample of pairs, before and after."""
     from embgeo.statistics import PAIRS, SEED
-    from embgeo.views.whitening import cosine_rules
+    from embgeo.views.whitening import cosine_rules, sampling_error
 
     assert each.model.table is not None
     frame = _histograms(each, chosen)
@@ -167,9 +167,11 @@ def cosines(each: Compared, chosen: Choices, domain: tuple[float, float], colour
     alt = f"{each.model.label}: cosines of sampled pairs before and after."
     about = each.after.about.columns()
     draw(Figure(f"cosines {each.model.label}", alt, drawing, frame, about), colours)
+    error = sampling_error(each.model.table, each.transform, chosen.population)
     st.caption(
-        f"{PAIRS:,} pairs of different rows, drawn with seed {SEED}, the same before and after; "
-        "the dashed means are exact, over all pairs."
+        f"{PAIRS:,} pairs of different rows, drawn with seed {SEED}, the same before and after "
+        f"(standard error of their mean after: {norm_text(error)}). The dashed means are exact, "
+        "over all pairs."
     )
 
 

@@ -64,7 +64,8 @@ def pool() -> JobPool:
 def models(chosen: Choices) -> list[Model]:
     """The chosen models in order, loaded where that is quick, groups resolved among the loaded."""
     patience = Patience()
-    found = [_model(text, patience) for text in chosen.models]
+    each = {model.text: model for model in (_model(text, patience) for text in chosen.models)}
+    found = list(each.values())  # two spellings of one source are one model
     loaded = [model for model in found if model.table is not None]
     try:
         tables = [model.table for model in loaded if model.table is not None]
@@ -211,9 +212,10 @@ def _model(text: str, patience: Patience) -> Model:
 
 
 def _distinctly_named(found: list[Model]) -> list[Model]:
-    """Two folders of one name are told apart by the folder above."""
-    labels = [model.label for model in found]
-    for model in found:
-        if labels.count(model.label) > 1:
-            model.label = "/".join(model.text.rsplit("/", 2)[-2:])
+    """Folders of one name are told apart by the folders above, as many as it takes."""
+    for depth in range(2, 12):
+        labels = [model.label for model in found]
+        for model in found:
+            if labels.count(model.label) > 1:
+                model.label = "/".join(model.text.split("/")[-depth:])
     return found

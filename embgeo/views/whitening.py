@@ -40,6 +40,14 @@ def cosine_histograms(
     return pd.concat(frames, ignore_index=True)
 
 
+def sampling_error(
+    table: EmbeddingTable, transform: Transform, population: Population = Population()
+) -> float | None:
+    """Standard error of the mean of the sampled cosines: the pairs are drawn independently."""
+    cosines = sampled_cosines(table, transform, population)
+    return number(cosines.std() / len(cosines) ** 0.5) if len(cosines) else None
+
+
 def cosine_rules(
     table: EmbeddingTable, transform: Transform, population: Population = Population()
 ) -> pd.DataFrame:

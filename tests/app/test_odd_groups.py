@@ -127,6 +127,19 @@ def test_two_folders_of_one_name_are_told_apart(page: str, tmp_path: Path) -> No
     assert "tuned/model" in drawn
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_folders_alike_in_their_last_names_and_other_spellings_of_one(
+    page: str, tmp_path: Path
+) -> None:
+    first = checkpoint(tmp_path / "a" / "foo" / "model", WORDS)
+    second = checkpoint(tmp_path / "b" / "foo" / "model", WORDS, seed=1)
+    respelled = f"{first},{first}/,{tmp_path}/b/../a/foo/model,random:300x32,random:300X32"
+    opened = open_page(page, models=f"{respelled},{second}").works()
+    drawn = " ".join(opened.charts)
+    assert "a/foo/model" in drawn
+    assert "b/foo/model" in drawn
+
+
 def test_over_sixty_tokens_a_picture_stands_for_the_chart() -> None:
     few = _open("group_similarity", TokenGroup("random tokens", drawn=60))
     assert any("every token" in alt for alt in few.charts)

@@ -46,7 +46,7 @@ def test_floor_switch_changes_the_numbers_in_the_cells(server: Server, person: P
 def test_group_edited_in_the_page_takes_its_place_in_the_charts(
     server: Server, person: Person
 ) -> None:
-    person.open(server.url("group_similarity")).press("Edit groups")
+    person.open(server.url("group_similarity")).press("Edit or add groups")
     person.page.get_by_role("textbox", name="Name").fill("marks")
     person.page.get_by_role("textbox", name="Entries, one a line").fill("!\n?\n<b>\n$x$")
     person.page.get_by_role("textbox", name="Entries, one a line").press("Control+Enter")
@@ -138,7 +138,8 @@ def test_chart_downloads_without_a_network(
     person.open(server.url("group_similarity", "models=minilm"))
     person.page.get_by_role("button", name="Download", exact=True).first.click()
     with person.page.expect_download() as started:
-        person.page.get_by_role("button", name=kind, exact=True).click()
+        files = person.page.get_by_test_id("stPopoverBody")
+        files.get_by_role("button", name=kind, exact=True).click()
     content = started.value.path().read_bytes()
     assert started.value.suggested_filename.endswith(f".{kind.lower()}")
     assert content.startswith(starts)

@@ -125,7 +125,30 @@ def test_a_damaged_cached_table_is_made_again(left: int, fresh_cache: Path, tmp_
     first = embgeo.load(str(file)).weight.clone()
     (cached,) = fresh_cache.glob("table-*")
     cached.write_bytes(cached.read_bytes()[:left])
+    again = embgeo.load(str(file))
+    assert torch.equal(again.take(range(again.rows)), first.to(torch.float64))
+
+
+def test_a_cached_table_with_other_bytes_is_made_again(fresh_cache: Path, tmp_path: Path) -> None:
+    file = quantised(tmp_path)
+    first = embgeo.load(str(file)).weight.clone()
+    (cached,) = fresh_cache.glob("table-*")
+    content = bytearray(cached.read_bytes())
+    content[-1] ^= 1
+    cached.write_bytes(content)
     assert torch.equal(embgeo.load(str(file)).weight, first)
+
+
+def test_a_cached_table_cut_short_while_open_is_not_read_on(
+    fresh_cache: Path, tmp_path: Path
+) -> None:
+    table = embgeo.load(str(quantised(tmp_path)))
+    first = table.take([0, 1])
+    (cached,) = fresh_cache.glob("table-*")
+    cached.write_bytes(cached.read_bytes()[:100])
+    with pytest.raises(CheckpointError, match="cut short"):
+        table.take([0, 1])
+    assert torch.equal(table.take([0, 1]), first)
 
 
 def test_everything_works_without_a_usable_cache(
