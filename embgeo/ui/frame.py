@@ -37,7 +37,8 @@ _STYLE = """<style>
 .embgeo-table th, .embgeo-table td { padding: 0.3rem 0.45rem; vertical-align: top;
   border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
 .embgeo-table td.text { overflow-wrap: anywhere; max-width: 22rem; }
-.embgeo-table .number { text-align: right; white-space: nowrap; }
+.embgeo-table .number { text-align: right; }
+.embgeo-table td.number { white-space: nowrap; }
 .embgeo-token { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .embgeo-table td.text:first-child { min-width: 5.5rem; }
 [data-testid="stMetricValue"] { font-size: 1.9rem; padding-bottom: 0; }

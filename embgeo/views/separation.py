@@ -67,5 +67,6 @@ def separation_notes(compared: Mapping[str, GroupRows]) -> list[str]:
                 how = f"all {found.permutations:,} different shuffles of the labels"
             shuffles.setdefault(how, []).append(name)
     for how, names in shuffles.items():
-        notes.append(f"p from {how}: {', '.join(names)}.")
+        whose = f": {', '.join(names)}" if len(shuffles) > 1 else ""
+        notes.append(f"p from {how}{whose}.")
     return notes
