@@ -48,8 +48,8 @@ READING = (
     "Colours show how far a cell is above its own floor, on one scale for all models: neutral is "
     "what unrelated tokens of the same kinds give, however large the cosine itself is. Kinds are "
     "the token's class (special, single character, word start, continuation) and its range of ids, "
-    "which stands for how frequent it is. Compare cells with their floors first, and only then "
-    "models with each other."
+    "which stands for how frequent it is; the CSV of a cell's pairs names them. Compare cells with "
+    "their floors first, and only then models with each other."
 )
 
 frame.page(

@@ -12,7 +12,7 @@ from embgeo.groups import Member, ResolvedGroup
 from embgeo.metrics.cosine import LARGEST_MATRIX
 from embgeo.metrics.floor import floor_of_pairs
 from embgeo.metrics.similarity import Blocks, Separation, block_means, separation
-from embgeo.populations import Population
+from embgeo.populations import Population, stratum_name
 from embgeo.statistics import chosen_rows, moments, transformed
 from embgeo.tables import EmbeddingTable
 from embgeo.transforms import RAW, Transform
@@ -76,6 +76,14 @@ class GroupRows:
     def _usable_strata(self) -> Array:
         """A row that is in no pair is under no floor either."""
         return np.where(self.degenerate, -1, self.strata)
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """(n,) which tokens each row's floor is taken over, in words."""
+        return tuple(
+            stratum_name(int(stratum)) if stratum >= 0 else "mean of several pieces"
+            for stratum in self.strata
+        )
 
     @cached_property
     def shared(self) -> tuple[int, ...]:

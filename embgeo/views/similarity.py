@@ -43,7 +43,8 @@ def token_frame(rows: GroupRows, minus_floor: bool = False) -> pd.DataFrame:
     """One row for each ordered pair of the groups' tokens, row by row.
 
     Columns: row, column (places in `token_list`), row_label, row_id, column_label, column_id,
-    row_group, column_group, cosine, floor, above_floor, value (what is coloured).
+    row_group, column_group, row_kind, column_kind, cosine, floor, above_floor, value (what is
+    coloured).
     """
     places = token_places(rows)
     records = [
@@ -82,8 +83,8 @@ def token_matrix(rows: GroupRows, minus_floor: bool = False) -> Array:
 def pair_frame(rows: GroupRows, row: str, column: str) -> pd.DataFrame:
     """The token pairs behind one cell, most alike first, each pair once.
 
-    Columns: row_label, row_id, column_label, column_id, row_group, column_group, cosine, floor,
-    above_floor.
+    Columns: row_label, row_id, column_label, column_id, row_group, column_group, row_kind,
+    column_kind (what the floor is taken over), cosine, floor, above_floor.
     """
     if row not in rows.names or column not in rows.names:
         return pd.DataFrame(columns=PAIR_COLUMNS)
@@ -123,6 +124,8 @@ PAIR_COLUMNS = [
     "column_id",
     "row_group",
     "column_group",
+    "row_kind",
+    "column_kind",
     "cosine",
     "floor",
     "above_floor",
@@ -144,6 +147,8 @@ def _pair(
         "column_id": rows.members[j].key,
         "row_group": rows.names[a],
         "column_group": rows.names[b],
+        "row_kind": rows.kinds[i],
+        "column_kind": rows.kinds[j],
         "cosine": cosine,
         "floor": floor,
         "above_floor": above,

@@ -165,3 +165,8 @@ def test_resolution_frame_has_a_line_for_each_entry_in_each_model(tmp_path: Path
     alone = resolve([TokenGroup("g", ("the",))], tables[:1])
     assert left_out_sentence(alone[0]) == "all 1 entries compared"
     assert list(resolution_frame([], []).columns) == COLUMNS
+
+
+def test_pairs_name_what_their_floor_is_taken_over(rows: GroupRows) -> None:
+    pair = pair_frame(rows, "zebra", "apple").iloc[0]
+    assert pair["row_kind"] == pair["column_kind"] == "continuation, ids 0–499"
