@@ -114,7 +114,7 @@ def resolve(
         raise VocabularyError("Two groups have the same name; give each group its own.")
     found = [[_look_up(group, table, policy) for group in groups] for table in tables]
     if policy.shared and len(tables) > 1:
-        found = _only_shared(found, [table.name for table in tables])
+        found = _only_shared(found, tables)
     return [
         [_collect(group, each) for group, each in zip(groups, row, strict=True)] for row in found
     ]
@@ -185,13 +185,18 @@ def _drawn(group: str, token_id: int, table: EmbeddingTable) -> Resolution:
 
 
 def _only_shared(
-    found: list[list[list[Resolution]]], names: list[str]
+    found: list[list[list[Resolution]]], tables: Sequence[EmbeddingTable]
 ) -> list[list[list[Resolution]]]:
-    """Drop from every table what another cannot resolve; random tokens are each table's own."""
+    """Drop from every table what another cannot resolve; random tokens are each table's own.
+
+    A table without a tokenizer resolves nothing at all: it is not asked, or nothing would be left.
+    """
     lacking: dict[tuple[str, str, bool], str] = {}
-    for name, table in zip(names, found, strict=True):
-        for each in (one for group in table for one in group if not one.member):
-            lacking.setdefault((each.group, each.entry, each.spaced), name)
+    for table, groups in zip(tables, found, strict=True):
+        if table.vocabulary.encoder is None:
+            continue
+        for each in (one for group in groups for one in group if not one.member):
+            lacking.setdefault((each.group, each.entry, each.spaced), table.name)
 
     def keep(each: Resolution) -> Resolution:
         where = lacking.get((each.group, each.entry, each.spaced))

@@ -166,3 +166,13 @@ def test_the_ready_made_groups_are_named_and_full() -> None:
         assert len(set(group.entries)) == len(group.entries)
         assert len(group.entries) + group.drawn >= 6
     assert SPACINGS == ("typed", "space", "both")
+
+
+def test_a_table_without_a_tokenizer_does_not_empty_the_others(tmp_path: Path) -> None:
+    by_id = made.table(tmp_path / "by id", made.random_rows(6, 4))
+    [with_words], [without] = resolve(
+        [TokenGroup("words", ("the", "def"))], [table(tmp_path / "some", SOME), by_id]
+    )
+    assert [member.label for member in with_words.members] == ["the", "def"]
+    assert without.members == ()
+    assert set(without.left_out) == {"the", "def"}
