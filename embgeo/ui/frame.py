@@ -21,34 +21,7 @@ from embgeo.ui.literal import literal
 _ROUTED = "routed"
 _PAGES = Path(__file__).parents[2] / "pages"
 _ICON = Path(__file__).with_name("icon.png")
-_STYLE = """<style>
-[data-testid="stColumn"] { min-width: min(17rem, 100%); }
-[data-testid="stColumn"] [data-testid="stColumn"] { min-width: min(6.5rem, 100%); }
-[class*="st-key-pictures-of"] [data-testid="stColumn"] { min-width: min(13rem, 100%) !important; }
-[data-testid="stMainBlockContainer"] { padding-top: 3.2rem; }
-[data-testid="stElementContainer"]:has([data-testid="stSpinner"]) { height: 0; margin-bottom: -1rem; }
-[data-testid="stSpinner"] { position: absolute; right: 0; top: -1.9rem; width: auto; }
-.embgeo-scroll { overflow: auto; }
-.embgeo-scroll::-webkit-scrollbar { height: 8px; width: 8px; }
-.embgeo-scroll::-webkit-scrollbar-thumb { background: color-mix(in srgb, currentColor 30%, transparent);
-  border-radius: 4px; }
-.embgeo-table { border-collapse: collapse; width: 100%; font-size: 0.84rem; font-variant-numeric: tabular-nums; }
-.embgeo-table th { text-align: left; font-weight: 600; }
-.embgeo-table th, .embgeo-table td { padding: 0.3rem 0.45rem; vertical-align: top;
-  border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
-.embgeo-table td.text { overflow-wrap: anywhere; max-width: 22rem; }
-.embgeo-table .number { text-align: right; }
-.embgeo-table td.number { white-space: nowrap; }
-.embgeo-token { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-.embgeo-table td.text:first-child { min-width: 5.5rem; }
-[data-testid="stMetricValue"] { font-size: 1.9rem; padding-bottom: 0; }
-.embgeo-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.3rem 1rem; font-size: 0.86rem;
-  margin: 0 !important; padding: 0 !important; }
-.embgeo-facts dt { opacity: 0.75; }
-.embgeo-facts dd { margin: 0; overflow-wrap: anywhere; }
-.embgeo-facts dd b { font-weight: 600; }
-.embgeo-facts dd span { display: block; opacity: 0.75; }
-</style>"""
+_STYLE = Path(__file__).with_name("style.css")
 
 
 def pages() -> dict[str, list[StreamlitPage]]:

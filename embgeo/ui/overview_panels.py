@@ -20,7 +20,7 @@ def card(
     with st.container(border=True):
         numbers = st.container()
         if model.rows is not None and chosen.groups:
-            st.caption("Mean cosine within and between the token groups")
+            st.caption("Mean cosine within and between the token groups, coloured from each floor")
             _small_heatmap(model, reach, colours)
         facts(model, chosen)
         with numbers:
