@@ -120,7 +120,8 @@ class EmbeddingTable:
             self.store.file(*_table_key(self.files, self.facts)) if self.facts.quantised else None
         )
         if kept is not None and kept.stat().st_size < 4 * self.rows * self.dim:
-            self._memory.pop(("weight",), None)
+            with self._lock:
+                self._memory.pop(("weight",), None)
             raise CheckpointError(
                 f"The cached table of {self.name} was cut short. Reload the page: it is made again."
             )

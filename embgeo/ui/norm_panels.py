@@ -53,6 +53,7 @@ def distribution(
 ) -> None:
     """The groups' norms over the distribution of the whole table."""
     from embgeo.views.norms import group_norms, norm_histogram, norm_table, unit_length
+    from embgeo.views.overview import left_out
 
     assert model.rows is not None
     first = _moments(model, chosen)
@@ -87,21 +88,9 @@ def distribution(
         written={"tokens": count_text}
         | dict.fromkeys(("mean", "sd", "q05", "median", "q95"), norm_text),
     )
-    st.caption(f"Raw norms. {_population(first)}")
+    counted = [f"{first.count:,} of {len(first.norms):,} rows", left_out(first)]
+    st.caption(f"Raw norms. {'; '.join(filter(None, counted))}.")
     download(summary, f"norm summary {model.label}", about)
-
-
-def _population(first: "Moments") -> str:
-    """Which rows the numbers are about."""
-    said = f"{first.count:,} of {len(first.norms):,} rows"
-    left = []
-    if first.padding_rows and not first.population.padding:
-        left.append(f"{first.padding_rows:,} that no token has")
-    if first.degenerate.any():
-        left.append(f"{int(first.degenerate.sum()):,} without a direction")
-    if not first.population.special:
-        left.append("special, unused and byte tokens")
-    return f"{said}; left out: {', '.join(left)}." if left else f"{said}."
 
 
 def by_id(model: Model, chosen: Choices, colours: Palette) -> None:
@@ -150,6 +139,7 @@ def tails(model: Model, chosen: Choices) -> None:
                 tokens=("token",),
                 height=360,
             )
+            st.caption("Of all rows, padding and rows without a direction included.")
             download(frame, f"{name.lower()} {model.label}", model.rows.about.columns())
 
 

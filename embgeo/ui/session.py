@@ -38,13 +38,13 @@ def change(**changed: Any) -> None:
     st.session_state[_NOTICES] = []
 
 
-def bind(name: str) -> dict[str, Any]:
-    """Keyword arguments that tie a widget to the choice `name`."""
+def bind(name: str, **reset: Any) -> dict[str, Any]:
+    """Keyword arguments that tie a widget to the choice `name`; a change also makes `reset` so."""
     key = f"_{name}"
     st.session_state[key] = getattr(choices(), name)
 
     def copy_back() -> None:
-        change(**{name: st.session_state[key]})
+        change(**{name: st.session_state[key]}, **reset)
 
     return {"key": key, "on_change": copy_back}
 

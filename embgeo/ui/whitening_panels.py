@@ -49,7 +49,8 @@ def controls(chosen: Choices) -> None:
             format_func=NAMES.__getitem__,
             required=True,
             width="content",
-            **session.bind("transform"),
+            # Components to keep are not components to remove.
+            **session.bind("transform", components=None),
         )
         asked = {"abtt": "Components removed, D", "whitened": "Components kept, k"}
         if chosen.transform in asked:
@@ -181,6 +182,9 @@ def spectra(each: Compared, chosen: Choices, colours: Palette) -> None:
 
     assert each.model.table is not None
     frame = spectrum_frame(each.model.table, each.transform, chosen.population)
+    if frame.empty:
+        st.caption("The rows have no spread: there is no spectrum to draw.")
+        return
     alt = f"{each.model.label}: share of the variance by principal component, before and after."
     about = each.after.about.columns()
     drawing = spectrum(frame, palette=colours)

@@ -184,12 +184,13 @@ def spectrum_stage(population: Population) -> Stage:
 
 
 def transformed_stage(transform: "Transform", population: Population) -> Stage:
-    """A pass after a transform, and the sampled pairs before and after."""
+    """The spectrum, a pass after a transform, and the sampled pairs before and after."""
 
     def compute(table: EmbeddingTable, progress: Progress) -> Any:
-        from embgeo.statistics import sampled_cosines, transformed
+        from embgeo.statistics import sampled_cosines, spectrum, transformed
         from embgeo.transforms import RAW
 
+        spectrum(table, population, progress)
         found = transformed(table, transform, population, progress)
         progress(0.95, f"{table.name}: sampling pairs")
         sampled_cosines(table, RAW, population)

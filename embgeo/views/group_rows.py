@@ -39,9 +39,10 @@ class GroupRows:
         (n,) raw Euclidean norms.
     cosines
         (n, n) after the transform; NaN where a row has no direction.
-    pair_floors
-        (n, n) mean cosine of all pairs of the two tokens' strata after the transform; NaN for a row
-        that is the mean of several pieces.
+    strata
+        (n,) stratum of each row, −1 for a row that is the mean of several pieces.
+    floors
+        (STRATA, STRATA) mean cosine of all pairs of two strata after the transform.
     degenerate
         (n,) bool: rows too short to have a direction; they are in no pair.
     """
@@ -68,6 +69,7 @@ class GroupRows:
 
     @cached_property
     def pair_floors(self) -> Array:
+        """(n, n): the floor of each pair of rows, NaN where one of them has no stratum."""
         bordered = np.pad(self.floors, (0, 1), constant_values=np.nan)
         floors: Array = bordered[np.ix_(self.strata, self.strata)]
         return floors

@@ -15,15 +15,16 @@ class Fact:
     note: str = ""
 
 
-def facts(table: EmbeddingTable, first: Moments | None = None) -> list[Fact]:
-    """The facts of a table, before or after its first pass."""
+def facts(table: EmbeddingTable, first: Moments) -> list[Fact]:
+    """The facts of a table after its first pass."""
     stored, size = table.facts, table.rows * table.dim
     lines = [
         Fact("Table", f"{table.rows:,} × {table.dim:,}", f"{stored.tensor} in {stored.file}"),
         Fact("Parameters", f"{size:,}", _share(size, stored.parameters)),
         Fact("Stored as", stored.dtype, _how_stored(table)),
         Fact("Output table", _tied(stored.tied), stored.tied_reason),
-        Fact("Tokens", f"{len(table.vocabulary):,}", _padding(table, first)),
+        Fact("Tokens", f"{len(table.vocabulary):,}", _tokens(table, first)),
+        Fact("Rows counted", f"{first.count:,} of {table.rows:,}", left_out(first)),
         Fact("Revision", table.revision),
     ]
     return [line for line in lines if line.value]
@@ -49,17 +50,22 @@ def _tied(tied: bool | None) -> str:
     return "tied: the same numbers" if tied else "untied: its own numbers"
 
 
-def _padding(table: EmbeddingTable, first: Moments | None) -> str:
-    said = []
-    if table.vocabulary.note:
-        said.append(table.vocabulary.note)
-    missing = len(table.vocabulary) - table.rows
-    if first is not None and first.padding_rows:
-        said.append(f"{first.padding_rows:,} padding rows, which no token has, are left out")
-    elif missing > 0:
+def _tokens(table: EmbeddingTable, first: Moments) -> str:
+    said = [table.vocabulary.note] if table.vocabulary.note else []
+    missing = len(table.vocabulary) - int((first.classes >= 0).sum())
+    if missing:
         said.append(f"{missing:,} tokens have no row in this table")
-    if first is not None and first.degenerate.any():
-        said.append(
-            f"{int(first.degenerate.sum()):,} rows without a direction are left out of cosines"
-        )
     return "; ".join(said)
+
+
+def left_out(first: Moments) -> str:
+    """Which rows are not counted, and why: "left out: 44 that no token has", or ""."""
+    lost = int((first.degenerate & first.population.mask(first.classes)).sum())
+    said = []
+    if first.padding_rows and not first.population.padding:
+        said.append(f"{first.padding_rows:,} that no token has")
+    if lost:
+        said.append(f"{lost:,} without a direction")
+    if not first.population.special:
+        said.append("special, unused and byte tokens")
+    return f"left out: {', '.join(said)}" if said else ""

@@ -67,15 +67,13 @@ def spectrum_frame(
 ) -> pd.DataFrame:
     """Share of the variance along each principal component, before and after.
 
-    Columns: state, k (from 1), share, cumulative. At most 160 components a state, evenly spaced in
-    log k: a chart shows no more.
+    Columns: state, k (from 1), share, cumulative; no row where there is no spread. At most 160
+    components a state, evenly spaced in log k: a chart shows no more.
     """
-    eigenvalues = {
-        BEFORE: spectrum(table, population).eigenvalues,
-        AFTER: fitted(table, transform, population).eigenvalues,
-    }
+    before = spectrum(table, population).eigenvalues
+    after = fitted(table, transform, population).eigenvalues if transform else before
     frames = []
-    for state, values in eigenvalues.items():
+    for state, values in ((BEFORE, before), (AFTER, after)):
         cumulative = explained_variance(values)
         if cumulative is None:
             continue
@@ -91,6 +89,8 @@ def spectrum_frame(
                 }
             )
         )
+    if not frames:
+        return pd.DataFrame(columns=["state", "k", "share", "cumulative"])
     return pd.concat(frames, ignore_index=True)
 
 

@@ -101,6 +101,13 @@ def test_number_of_components_removed_is_kept_in_the_link() -> None:
     assert again.control("number_input", "Components removed, D").value == 3
 
 
+def test_components_to_keep_are_not_taken_for_components_to_remove() -> None:
+    opened = open_page("whitening", models="minilm")
+    opened.set("number_input", "Components kept, k", 300).works()
+    opened.set("button_group", "Transform", "abtt").works()
+    assert opened.control("number_input", "Components removed, D").value is None
+
+
 def test_more_components_than_dimensions_are_refused_with_the_bound() -> None:
     opened = open_page("whitening", models="minilm").set("button_group", "Transform", "abtt")
     opened.set("number_input", "Components removed, D", 5000).works()

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+import torch
 from opened import PAGES, Opened, open_page
+from safetensors.torch import save_file
 from words import WORDS, checkpoint
 
 from embgeo.groups import TokenGroup
@@ -150,3 +152,14 @@ def test_over_sixty_tokens_a_picture_stands_for_the_chart() -> None:
     assert "data:image/png;base64," in picture
     assert "61" in picture
     assert many.payload < 500_000
+
+
+@pytest.mark.parametrize("transform", ["raw", "whitened"])
+def test_rows_that_are_all_the_same_break_nothing(transform: str, tmp_path: Path) -> None:
+    same = checkpoint(tmp_path / "same", WORDS)
+    tokens = len(WORDS) + 1
+    save_file({"model.embed_tokens.weight": torch.ones(tokens, 4)}, same / "model.safetensors")
+    query = to_query(Choices(models=(str(same), "minilm"), transform=transform))
+    opened = open_page("whitening", **query).works()
+    assert ("no spread" if transform == "raw" else "all the same") in opened.words
+    assert any(alt.startswith("minilm") for alt in opened.charts)

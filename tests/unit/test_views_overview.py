@@ -32,9 +32,9 @@ RECORD = [
 ]  # fmt: skip
 
 
-def card(table: EmbeddingTable, passed: bool = True) -> dict[str, str]:
+def card(table: EmbeddingTable, population: Population = Population()) -> dict[str, str]:
     """A card's lines as "value · note"."""
-    lines = facts(table, moments(table) if passed else None)
+    lines = facts(table, moments(table, population))
     return {line.label: f"{line.value} · {line.note}" for line in lines}
 
 
@@ -46,11 +46,14 @@ def test_a_card_of_a_table_with_padding_and_lost_rows(tmp_path: Path) -> None:
     assert said["Table"] == "300 × 4 · model.embed_tokens.weight in model.safetensors"
     assert said["Parameters"].startswith("1,200")
     assert said["Stored as"] == "BF16 · "
-    assert said["Tokens"] == (
-        "256 · 44 padding rows, which no token has, are left out; "
-        "1 rows without a direction are left out of cosines"
+    assert said["Tokens"] == "256 · "
+    assert said["Rows counted"] == (
+        "255 of 300 · left out: 44 that no token has, 1 without a direction"
     )
-    assert "padding" not in card(table, passed=False)["Tokens"]
+    whole = card(table, Population(padding=True))["Rows counted"]
+    assert whole == "299 of 300 · left out: 1 without a direction"
+    words = card(table, Population(special=False))["Rows counted"]
+    assert words.endswith("1 without a direction, special, unused and byte tokens")
 
 
 def test_a_card_of_other_tables(tmp_path: Path) -> None:
