@@ -27,6 +27,7 @@ docs: # docs/metrics.md says what the metric catalogue says
 bench:
 	python -m bench.start
 	python -m bench.server
+	python -m bench.tables
 
 check-device: # EMBGEO_DEVICE=cuda make check-device
 	python -m bench.check_device

@@ -12,7 +12,7 @@ from typing import Any
 
 from embgeo.errors import EmbgeoError, VocabularyError
 from embgeo.groups import DEFAULT, PIECES, SPACINGS, Policy, TokenGroup, resolve
-from embgeo.tables import EmbeddingTable, load
+from embgeo.tables import EmbeddingTable, load, plan
 from embgeo.transforms import NAMES, named
 
 Record = dict[str, Any]
@@ -48,8 +48,25 @@ def info(asked: argparse.Namespace) -> list[Record]:
     return [_record(source, partial(_with_table, info_record, source)) for source in asked.sources]
 
 
+def sizes(asked: argparse.Namespace) -> list[Record]:
+    """What reading each source would take; of a hub, only headers are read for it."""
+    return [_record(source, partial(_size, source)) for source in asked.sources]
+
+
+def _size(source: str) -> Record:
+    return plan(source).record()
+
+
 def _with_table(work: Callable[[EmbeddingTable], Record], source: str) -> Record:
-    return work(load(source))
+    return work(_load(source))
+
+
+def _load(source: str) -> EmbeddingTable:
+    """The table of a source; says on stderr what is read from a hub before it is."""
+    planned = plan(source)
+    if planned.remaining:
+        print(f"embgeo: {planned.said}", file=sys.stderr)
+    return load(source)
 
 
 def groups(asked: argparse.Namespace) -> list[Record]:
@@ -75,7 +92,7 @@ def groups(asked: argparse.Namespace) -> list[Record]:
 
 def _attempt(source: str) -> EmbeddingTable | EmbgeoError:
     try:
-        return load(source)
+        return _load(source)
     except EmbgeoError as error:
         return error
 
@@ -127,6 +144,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     about = commands.add_parser("info", help="shape, facts and headline numbers of each table")
     about.set_defaults(run=info)
+    size = commands.add_parser("size", help="what reading each table takes, before it is read")
+    size.set_defaults(run=sizes)
     compare = commands.add_parser("groups", help="cosines within and between token groups")
     compare.set_defaults(run=groups)
     compare.add_argument("--groups", metavar="FILE.json", help='{"name": ["entry", …]}')
@@ -139,12 +158,13 @@ def _parser() -> argparse.ArgumentParser:
         default="shared",
         help="with several sources: only entries that resolve in each (default), or all",
     )
-    for command in (about, compare):
+    for command in (about, size, compare):
         command.add_argument(
             "sources",
             nargs="+",
             metavar="SOURCE",
-            help="minilm, smollm2, random:VxD, a folder, a .safetensors or a .gguf file",
+            help="minilm, smollm2, a hub id (owner/name@revision), a folder, a file, random:VxD; "
+            "with #TENSOR behind it for another table of the checkpoint",
         )
         command.add_argument("--json", action="store_true", help="print a JSON list")
     return parser

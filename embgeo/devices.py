@@ -46,6 +46,15 @@ def working_dtype(device: "torch.device") -> "torch.dtype":
     return torch.float32 if device.type == "mps" else torch.float64
 
 
+def fits_on(device: "torch.device", weight: "torch.Tensor", budget: int) -> bool:
+    """Whether a whole weight, as it is stored, may rest on a device within a budget of bytes.
+
+    Apple's GPU has no float64: such a weight goes there chunk by chunk, as float32.
+    """
+    exact = weight.dtype.itemsize <= working_dtype(device).itemsize
+    return exact and weight.nbytes <= budget
+
+
 def _present() -> list[str]:
     import torch
 

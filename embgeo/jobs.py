@@ -8,13 +8,15 @@ changed choice, a person who pressed Stop) is given up.
 
 import threading
 import time
+import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 _FAREWELL = 2.0  # seconds in which another viewer's next look keeps a job alive
-_ERROR_AGE = 5.0  # seconds after which a failed job may be tried again
+ERROR_AGE = 5.0
+"""Seconds after which a failed job may be tried again, where nothing else is said."""
 
 
 class Progress(Protocol):
@@ -77,6 +79,8 @@ class Job:
             progress(0.0, "starting")
             self.result = work(progress)
         except BaseException as error:  # handed on to whoever asks for the result
+            # The pool keeps the job: the rows that its frames had at hand must not stay with it.
+            traceback.clear_frames(error.__traceback__)
             self.error = error
         self.finished_at = time.monotonic()
         self._done.set()
@@ -90,27 +94,30 @@ class JobPool:
     threads
         How much runs at once; the passes over a table use all cores by themselves.
     keep
-        Finished jobs kept with their results, least recently asked for leaving first.
+        Finished jobs kept with their results, least recently asked for leaving first. Nothing
+        counts the bytes of a result: what is large belongs into `embgeo.memory`.
     patience
         Seconds after which a job that nobody looks at is given up.
     """
 
-    def __init__(self, threads: int = 1, keep: int = 64, patience: float = 30.0) -> None:
+    def __init__(self, threads: int = 1, keep: int = 48, patience: float = 30.0) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="embgeo")
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
         self._lock = threading.Lock()
         self._keep = keep
         self._patience = patience
 
-    def ask(self, key: Hashable, work: Callable[[Progress], Any]) -> Job:
+    def ask(
+        self, key: Hashable, work: Callable[[Progress], Any], error_age: float = ERROR_AGE
+    ) -> Job:
         """The job of `key`: running, done, or started now.
 
-        A job that was given up is started again; one that failed is, too, once its error is some
-        seconds old, since a person may have mended the file meanwhile.
+        A job that was given up is started again; one that failed is, too, once its error is
+        `error_age` seconds old, since a person may have mended the file meanwhile.
         """
         with self._lock:
             job = self._jobs.get(key)
-            if job is None or _stale(job):
+            if job is None or _stale(job, error_age):
                 job = self._jobs[key] = Job(key, self._patience)
                 self._threads.submit(job.run, work)
             job.look()
@@ -118,13 +125,20 @@ class JobPool:
             self._forget()
             return job
 
+    def forget(self, key: Hashable) -> None:
+        """Let the next who asks for `key` start anew, unless it is running."""
+        with self._lock:
+            job = self._jobs.get(key)
+            if job is not None and job.done:
+                del self._jobs[key]
+
     def _forget(self) -> None:
         finished = [key for key, job in self._jobs.items() if job.done]
         for key in finished[: max(0, len(finished) - self._keep)]:
             del self._jobs[key]
 
 
-def _stale(job: Job) -> bool:
+def _stale(job: Job, error_age: float) -> bool:
     if not job.done or job.error is None:
         return False
-    return isinstance(job.error, Cancelled) or time.monotonic() - job.finished_at > _ERROR_AGE
+    return isinstance(job.error, Cancelled) or time.monotonic() - job.finished_at > error_age

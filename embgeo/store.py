@@ -7,6 +7,7 @@ reading answers None, writing answers None, and `problem` says why, for a page t
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -14,7 +15,7 @@ import shutil
 import tempfile
 import time
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,11 @@ from embgeo.settings import settings
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _FORMAT = "1"  # part of every key: raise it when what an entry means changes
+_SUFFIX = ".safetensors"
+_SUFFIXES = {"pickle": ".bin"}  # a file that is kept as it came from a hub
 _MOST_ENTRIES = 4096  # small entries cost little room, but each write looks at every entry
 _ABANDONED = 3600.0  # seconds after which nobody can still be writing an entry
+_FORGOTTEN = 7 * 86400.0  # seconds after which nobody will go on with an entry half fetched
 
 
 @dataclass(frozen=True)
@@ -115,14 +119,50 @@ class Store:
             return None
         return self._path(key)
 
+    def grow(self, *key: str, size: int, fill: Callable[[Path], None]) -> Path:
+        """The file of an entry that takes long to write, begun again where it was left.
+
+        Parameters
+        ----------
+        size
+            Bytes that the entry will have.
+        fill
+            Completes the file it is given, which holds what an earlier attempt had written, or is
+            not there. What it raises is passed on, and what it has written stays for the next time.
+
+        Raises
+        ------
+        OSError
+            If the folder cannot be written, or too little room is left.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        whole = self._path(key)
+        part = self.folder / f"growing-{whole.stem}"
+        with _alone(part.with_suffix(".lock")):
+            kept = self.file(*key)  # somebody else may have been at it
+            if kept is not None:
+                return kept
+            self._make_room(size)
+            have = part.stat().st_size if part.exists() else 0
+            free = shutil.disk_usage(self.folder).free
+            if free < size - have:
+                raise OSError(errno.ENOSPC, f"{size - have:,} bytes are needed, {free:,} are free")
+            fill(part)
+            os.replace(part, whole)
+        return whole
+
     def _path(self, key: tuple[str, ...]) -> Path:
         digest = hashlib.sha256("\0".join((_FORMAT, *key)).encode()).hexdigest()
-        return self.folder / f"{key[0]}-{digest[:32]}.safetensors"
+        return self.folder / f"{key[0]}-{digest[:32]}{_SUFFIXES.get(key[0], _SUFFIX)}"
+
+    def _entries(self) -> list[Path]:
+        suffixes = (_SUFFIX, *_SUFFIXES.values())
+        return [path for suffix in suffixes for path in self.folder.glob(f"*{suffix}")]
 
     def _make_room(self, incoming: int) -> None:
         self._sweep()
         entries = []
-        for path in self.folder.glob("*.safetensors"):
+        for path in self._entries():
             with contextlib.suppress(FileNotFoundError):  # another process may have been faster
                 entries.append((path, path.stat()))
         total = incoming + sum(stat.st_size for _, stat in entries)
@@ -141,6 +181,10 @@ class Store:
             with contextlib.suppress(OSError):
                 if time.time() - part.stat().st_mtime > _ABANDONED:
                     shutil.rmtree(part)
+        for part in self.folder.glob("growing-*"):
+            with contextlib.suppress(OSError):
+                if time.time() - part.stat().st_mtime > _FORGOTTEN:
+                    part.unlink()
 
     def _cannot_use(self, error: OSError) -> None:
         self.problem = (
@@ -148,6 +192,15 @@ class Store:
             f"({error.strerror or type(error).__name__}). Everything still works, but is read and "
             "computed again on every start: point EMBGEO_CACHE at a folder that can be written."
         )
+
+
+@contextlib.contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Held by one process and one thread at a time."""
+    from huggingface_hub.utils import WeakFileLock
+
+    with WeakFileLock(lock):
+        yield
 
 
 _stores: dict[tuple[Path, int], Store] = {}

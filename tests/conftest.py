@@ -24,7 +24,7 @@ def session_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The cache folder of the session; the person's own is neither read nor written."""
     folder = tmp_path_factory.mktemp("cache")
     patch = pytest.MonkeyPatch()
-    for name in ("EMBGEO_ALLOW_LOCAL", "EMBGEO_CACHE_GIB"):
+    for name in ("EMBGEO_ALLOW_LOCAL", "EMBGEO_CACHE_GIB", "EMBGEO_MEMORY_GIB"):
         patch.delenv(name, raising=False)
     patch.setenv("EMBGEO_CACHE", str(folder))
     yield folder

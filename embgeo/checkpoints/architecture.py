@@ -12,19 +12,6 @@ from typing import Any
 
 from embgeo.checkpoints.layouts import names_output, unwrapped
 
-# What building a model from an odd configuration raises, and what a change of transformers'
-# internals would raise: each means "transformers cannot tell", never "stop".
-_CANNOT_TELL = (
-    ArithmeticError,
-    AttributeError,
-    ImportError,
-    LookupError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
-
 
 def model_class(name: str) -> Any | None:
     """The transformers class of this name; None unless it is a model class."""
@@ -33,7 +20,7 @@ def model_class(name: str) -> Any | None:
 
         found = getattr(transformers, name, None)
         is_model = isinstance(found, type) and issubclass(found, transformers.PreTrainedModel)
-    except _CANNOT_TELL:
+    except _cannot_tell():
         return None
     return found if is_model else None
 
@@ -51,7 +38,7 @@ def default_tie(model: Any) -> bool | None:
     try:
         config = model.config_class()
         text = config.get_text_config()
-    except _CANNOT_TELL:
+    except _cannot_tell():
         return None
     value = getattr(config, "tie_word_embeddings", getattr(text, "tie_word_embeddings", None))
     return value if isinstance(value, bool) else None
@@ -74,9 +61,30 @@ def resolved_input(folder: Path, names: Iterable[str]) -> str | None:
         for name in names:
             if rename_source_key(unwrapped(name), rules, [], prefix, state)[0] in wanted:
                 return name
-    except _CANNOT_TELL:
+    except _cannot_tell():
         return None
     return None
+
+
+def shares_table(folder: Path) -> bool:
+    """Whether transformers, given only the input table, would use it for the head as well."""
+    try:
+        model = _on_meta(folder)
+        head = model.get_output_embeddings()
+        return head is not None and head.weight is model.get_input_embeddings().weight
+    except _cannot_tell():
+        return False
+
+
+def _cannot_tell() -> tuple[type[Exception], ...]:
+    """What building a model from an odd configuration, or a change of internals, would raise.
+
+    Each means "transformers cannot tell", never "stop".
+    """
+    from huggingface_hub.errors import StrictDataclassError
+
+    builtin = (ArithmeticError, AttributeError, ImportError, LookupError, OSError)
+    return (*builtin, RuntimeError, TypeError, ValueError, StrictDataclassError)
 
 
 def _on_meta(folder: Path) -> Any:

@@ -1,8 +1,8 @@
 """The few settings of a config.json that say which tensor is the table."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,17 +36,33 @@ class ModelConfig:
         Entries of the vocabulary, from the text tower where the model has several.
     tie
         ``tie_word_embeddings``; the outer value wins over the text tower's.
+    settings
+        Everything, as it stands in the file.
     """
 
     model_class: str | None = None
     model_type: str | None = None
     vocab_size: int | None = None
     tie: bool | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def architecture(self) -> str | None:
         """The most exact name that the config has for the model."""
         return self.model_class or self.model_type
+
+    def towers(self) -> Iterator[Mapping[str, Any]]:
+        """The settings of the parts that may be the text tower, then of what they lie in."""
+        yield from _towers(self.settings)
+
+
+def named(families: str) -> frozenset[str]:
+    """The values of ``model_type`` in a list with blanks between them.
+
+    >>> sorted(named("llama gpt2"))
+    ['gpt2', 'llama']
+    """
+    return frozenset(families.split())
 
 
 def read_config(folder: Path) -> ModelConfig | None:
@@ -67,6 +83,7 @@ def read_config(folder: Path) -> ModelConfig | None:
         model_type=_typed(found.get("model_type"), str),
         vocab_size=_typed(_setting(found, "vocab_size"), int),
         tie=_typed(_setting(found, "tie_word_embeddings"), bool),
+        settings=found,
     )
 
 
@@ -95,6 +112,13 @@ def _setting(config: Mapping[str, Any], name: str) -> object:
         if value is None and isinstance(config.get(part), dict):
             value = _setting(config[part], name)
     return value
+
+
+def _towers(config: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for part in _TEXT_PARTS:
+        if isinstance(config.get(part), dict):
+            yield from _towers(config[part])
+    yield config
 
 
 def _typed(value: object, kind: type[_T]) -> _T | None:

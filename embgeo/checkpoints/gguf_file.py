@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embgeo.checkpoints.gguf_reading import OpenedGguf, opened_gguf
-from embgeo.checkpoints.layouts import output_table
-from embgeo.checkpoints.stored import StoredTable, StoredTensor, Tie
+from embgeo.checkpoints.layouts import named_tables, output_table
+from embgeo.checkpoints.scaling import Scale, gguf_scale
+from embgeo.checkpoints.stored import Head, StoredTable, StoredTensor, Tie
 from embgeo.checkpoints.tying import Rows, compared
 from embgeo.errors import CheckpointError, VocabularyError
 
@@ -44,39 +45,45 @@ class GgufVocabulary:
     architecture: str
 
 
-def facts(path: Path) -> StoredTable:
-    """The facts of the table in a GGUF file.
+def facts(path: Path, wanted: str = "") -> StoredTable:
+    """The facts of a table in a GGUF file, or in the parts of a split model.
+
+    Parameters
+    ----------
+    path
+        The file, or any part.
+    wanted
+        The tensor that is asked for; "" for token_embd.weight.
 
     Raises
     ------
     CheckpointError
-        If the file is damaged, holds no token_embd.weight, or holds it as integers.
+        If a file is damaged, holds no such table, or holds it as integers.
     """
     opened = opened_gguf(path)
-    table = opened.tensors.get(INPUT)
-    if table is None or len(table.shape) != 2:
-        raise CheckpointError(
-            f"{path.name} holds no token embedding table: looked for {INPUT} among "
-            f"{len(opened.tensors)} tensors. A vision projector or an adapter has none."
-        )
-    if table.dtype in _INTEGERS:
-        raise CheckpointError(
-            f"{INPUT} in {path.name} is stored as {table.dtype}: bare integers are not numbers to "
-            "plot; use another GGUF file."
-        )
-    tie = _tie(opened, table)
+    table = _table(path, opened, wanted or INPUT)
+    head = _head(opened)
+    scale = Scale()
+    if table.name == INPUT:
+        stated = opened.fields.get(f"{opened.architecture}.embedding_scale")
+        scale = gguf_scale(opened.architecture, stated, table.shape[1])
     return StoredTable(
         tensor=table.name,
-        file=path.name,
+        file=table.file,
         rows=table.shape[0],
         dim=table.shape[1],
         dtype=table.dtype,
         quantised=table.dtype not in _PLAIN,
-        parameters=sum(t.numbers for t in opened.tensors.values() if t.dtype not in _INTEGERS),
-        tied=tie.tied,
-        tied_reason=tie.reason,
+        parameters=_parameters(opened),
+        tied=head.tie.tied,
+        tied_reason=head.tie.reason,
         architecture=opened.architecture or None,
         title=opened.fields.get("general.name"),
+        mapped=table.dtype in _PLAIN,
+        output=head.output,
+        others=tuple(name for name in _tables(opened) if name != table.name),
+        scale=scale.factor,
+        scale_reason=scale.reason,
     )
 
 
@@ -118,18 +125,54 @@ def _dequantised(array: Any, dtype: str) -> Any:
         return array if dtype == "F64" else dequantize(array, GGMLQuantizationType[dtype])
     except NotImplementedError:
         raise CheckpointError(
-            f"{INPUT} is stored as {dtype}, which embgeo cannot dequantise; use another GGUF file."
+            f"The table is stored as {dtype}, which embgeo cannot dequantise: use another file."
         ) from None
 
 
-def _tie(opened: OpenedGguf, table: StoredTensor) -> Tie:
+def _table(path: Path, opened: OpenedGguf, name: str) -> StoredTensor:
+    table = opened.tensors.get(name)
+    if table is None or len(table.shape) != 2:
+        parts = f" {opened.missing} of its parts are not beside it." if opened.missing else ""
+        raise CheckpointError(
+            f"{path.name} holds no table {name}: looked for it among {len(opened.tensors)} tensors."
+            f"{parts} Its tables are: {', '.join(_tables(opened)) or 'none'}. A vision projector "
+            "or an adapter has none."
+        )
+    if table.dtype in _INTEGERS:
+        raise CheckpointError(
+            f"{name} in {table.file} is stored as {table.dtype}: bare integers are not numbers to "
+            "plot; use another GGUF file."
+        )
+    return table
+
+
+def _tables(opened: OpenedGguf) -> tuple[str, ...]:
+    """Names of the tables that can be asked for, the input table first."""
+    stored = opened.tensors.values()
+    names = [t.name for t in stored if len(t.shape) == 2 and t.dtype not in _INTEGERS]
+    return tuple(sorted(named_tables(names), key=lambda name: (name != INPUT, name)))
+
+
+def _parameters(opened: OpenedGguf) -> int | None:
+    if opened.missing:
+        return None
+    return sum(t.numbers for t in opened.tensors.values() if t.dtype not in _INTEGERS)
+
+
+def _head(opened: OpenedGguf) -> Head:
+    table = opened.tensors.get(INPUT)
+    if table is None:
+        return Head("", Tie(None, f"{INPUT} is not stored"))
     matrices = {name: t.shape[0] for name, t in opened.tensors.items() if len(t.shape) == 2}
     output = output_table(matrices, table.shape[0])
     if output is not None:
-        return compared(table, opened.tensors[output], partial(_rows, opened))
+        return Head(output, compared(table, opened.tensors[output], partial(_rows, opened)))
+    if opened.missing:
+        return Head("", Tie(None, "one part of several: an output table may lie in another"))
     if opened.is_encoder:
-        return Tie(None, f"no output table stored; {opened.architecture} is an encoder")
-    return Tie(True, "no output table stored; a GGUF model then uses its input table for both")
+        return Head("", Tie(None, f"no output table stored; {opened.architecture} is an encoder"))
+    reason = "no output table stored; a GGUF model then uses its input table for both"
+    return Head("", Tie(True, reason))
 
 
 def _rows(opened: OpenedGguf, tensor: StoredTensor) -> Rows:

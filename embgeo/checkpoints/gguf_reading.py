@@ -1,7 +1,12 @@
-"""Opening a GGUF file: its headers, its token list, and views of its tensors, parsed once."""
+"""Opening a GGUF file: its headers, its token list, and views of its tensors, parsed once.
+
+A model may be split over several files, the vocabulary in the first and the table in any; all the
+parts that lie beside each other are opened as one.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,13 +20,25 @@ if TYPE_CHECKING:
     from gguf import GGUFReader
 
 
+_PART = re.compile(r"(?P<stem>.*)-[0-9]{5}-of-(?P<count>[0-9]{5})\.gguf")
+
+
 @dataclass(frozen=True, eq=False)
 class OpenedGguf:
-    """What was parsed of a file; the arrays are views of the mapped file, so this stays small."""
+    """What was parsed of a model; the arrays are views of mapped files, so this stays small.
+
+    Attributes
+    ----------
+    fields, tensors, arrays
+        Metadata, headers and contents by name.
+    missing
+        How many parts of a split model do not lie beside the others.
+    """
 
     fields: Mapping[str, Any]
     tensors: Mapping[str, StoredTensor]
     arrays: Mapping[str, Any]
+    missing: int = 0
 
     @property
     def architecture(self) -> str:
@@ -41,23 +58,60 @@ def release_gguf() -> None:
 
 
 def opened_gguf(path: Path) -> OpenedGguf:
-    """What a GGUF file holds; the file that was opened last stays parsed.
+    """What a GGUF file holds, with the parts beside it; what was opened last stays parsed.
 
     Raises
     ------
     CheckpointError
-        If the file is missing, damaged, or not a GGUF file.
+        If a file is missing, damaged, or not a GGUF file.
     """
-    try:
-        status = path.stat()
-    except OSError as error:
-        raise unreadable(path, error) from error
-    return _parsed(path, status.st_size, status.st_mtime_ns)
+    parts = _parts(path)
+    found = tuple(part for part in parts if part == path or part.is_file())
+    return _parsed(tuple(_Stamp.of(part) for part in found), len(parts) - len(found))
+
+
+@dataclass(frozen=True)
+class _Stamp:
+    """A file as it was when it was parsed."""
+
+    path: Path
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, path: Path) -> _Stamp:
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise unreadable(path, error) from error
+        return cls(path, status.st_size, status.st_mtime_ns)
+
+
+def _parts(path: Path) -> tuple[Path, ...]:
+    match = _PART.fullmatch(path.name)
+    if match is None:
+        return (path,)
+    stem, count = match["stem"], match["count"]
+    numbers = range(1, int(count) + 1)
+    return tuple(path.with_name(f"{stem}-{n:05d}-of-{count}.gguf") for n in numbers) or (path,)
 
 
 @lru_cache(maxsize=1)
-def _parsed(path: Path, size: int, modified: int) -> OpenedGguf:
-    """The parsed file: facts, weight and vocabulary share it, since parsing takes seconds."""
+def _parsed(parts: tuple[_Stamp, ...], missing: int) -> OpenedGguf:
+    """The parsed parts: facts, weight and vocabulary share them, since parsing takes seconds."""
+    fields: dict[str, Any] = {}
+    tensors: dict[str, StoredTensor] = {}
+    arrays: dict[str, Any] = {}
+    for part in parts:
+        opened = _part(part.path)
+        # The first part describes the model, the others little but themselves.
+        fields = {**opened.fields, **fields}
+        tensors |= opened.tensors
+        arrays |= opened.arrays
+    return OpenedGguf(fields, tensors, arrays, missing)
+
+
+def _part(path: Path) -> OpenedGguf:
     try:
         reader = _reader(path)
         fields = {name: field.contents() for name, field in reader.fields.items() if _used(name)}
@@ -76,7 +130,7 @@ def _parsed(path: Path, size: int, modified: int) -> OpenedGguf:
 
 
 def _used(field: str) -> bool:
-    return field.endswith(".attention.causal") or field in {
+    return field.endswith((".attention.causal", ".embedding_scale")) or field in {
         "general.architecture",
         "general.name",
         "tokenizer.ggml.model",

@@ -85,6 +85,12 @@ OUTPUTS = (
 )
 """Names of the unembedding, the most telling first."""
 
+ASIDE = (
+    Layout("embed_tokens_per_layer.weight", "gemma3n, gemma4"),
+    Layout("per_layer_token_embd.weight", "gguf of gemma3n"),
+)
+"""Names of tables that are looked up by token id too, beside the input table."""
+
 
 def unwrapped(tensor: str) -> str:
     """A tensor's name without what training wrappers put before it.
@@ -116,6 +122,26 @@ def input_tables(tables: Mapping[str, int], vocab_size: int | None) -> tuple[str
             if found := _least_nested(filter(layout.matches, names)):
                 return found
     return ()
+
+
+def telling_tables(names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the names that some layout gives to a table, plain names left out, in their order.
+
+    >>> telling_tables(["lm_head.weight", "model.norm.weight", "wte.weight"])
+    ('lm_head.weight', 'wte.weight')
+    """
+    telling = [layout for layout in (*INPUTS, *OUTPUTS, *ASIDE) if not layout.whole]
+    return tuple(name for name in names if any(layout.matches(name) for layout in telling))
+
+
+def named_tables(names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the names that any layout can mean, plain names too, in their order.
+
+    >>> named_tables(["output.weight", "model.norm.weight", "wte.weight"])
+    ('output.weight', 'wte.weight')
+    """
+    layouts = (*INPUTS, *OUTPUTS, *ASIDE)
+    return tuple(name for name in names if any(layout.matches(name) for layout in layouts))
 
 
 def output_table(tables: Mapping[str, int], rows: int) -> str | None:

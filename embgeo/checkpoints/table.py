@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embgeo.checkpoints import gguf_file, safetensors_file
+from embgeo.checkpoints import gguf_file, hub_file, pickle_file, safetensors_file, vectors_file
 from embgeo.checkpoints.stored import StoredTable
 from embgeo.errors import CheckpointError
+from embgeo.jobs import Progress, silent
 from embgeo.sources import Files
 
 if TYPE_CHECKING:
@@ -17,7 +20,36 @@ if TYPE_CHECKING:
 RANDOM_SD = 0.02
 """Standard deviation of a generated table: what most models are initialised with."""
 
-_PART = re.compile(r"-[0-9]{5}-of-(?!00001)[0-9]{5}\.(safetensors|gguf)$")
+_PART = re.compile(r"-[0-9]{5}-of-(?!00001)[0-9]{5}\.(safetensors|bin)$")
+
+
+@dataclass(frozen=True)
+class _Format:
+    """How one format is read: the facts of the tensor that is asked for, then its numbers."""
+
+    facts: Callable[[Path, Files], StoredTable]
+    weight: Callable[[Path, StoredTable, Progress], torch.Tensor]
+
+
+_FORMATS: Mapping[str, _Format] = {
+    "gguf": _Format(
+        lambda path, files: gguf_file.facts(path, files.tensor),
+        lambda path, table, _: gguf_file.weight(path, table),
+    ),
+    "pickle": _Format(
+        # What was fetched from a hub does not lie beside its config.
+        lambda path, files: pickle_file.facts(path, files.tensor, files.folder),
+        lambda path, table, _: pickle_file.weight(path.parent, table),
+    ),
+    "safetensors": _Format(
+        lambda path, files: safetensors_file.facts(path, files.tensor),
+        lambda path, table, _: safetensors_file.weight(path.parent, table),
+    ),
+    "vectors": _Format(
+        lambda path, files: vectors_file.facts(path, files.tensor),
+        vectors_file.weight,
+    ),
+}
 
 
 def read_facts(files: Files) -> StoredTable:
@@ -30,25 +62,28 @@ def read_facts(files: Files) -> StoredTable:
     CheckpointError
         If a file is missing or damaged, or holds no table of floating-point numbers.
     """
-    if files.path is None:
+    if files.repository is not None:
+        facts = replace(hub_file.facts(files), mapped=False)
+    elif files.path is None:
         return _generated(files)
-    read = gguf_file.facts if files.format == "gguf" else safetensors_file.facts
-    facts = read(files.path)
+    else:
+        facts = _FORMATS[files.format].facts(files.path, files)
     if not facts.rows or not facts.dim:
         raise CheckpointError(
             f"{facts.tensor} in {facts.file} is {facts.rows:,} × {facts.dim:,}: there is no number "
             "in it. Give a checkpoint with a table of at least one row and one column."
         )
-    if _PART.search(files.path.name):
+    if files.path is not None and _PART.search(files.path.name):
         reason = "one part of several: an output table may lie in another"
         return replace(facts, parameters=None, tied=None, tied_reason=reason)
     return facts
 
 
-def open_weight(files: Files, facts: StoredTable) -> torch.Tensor:
+def open_weight(files: Files, facts: StoredTable, progress: Progress = silent) -> torch.Tensor:
     """The embedding table (rows, dim).
 
-    A safetensors table keeps its stored type and is memory-mapped. A GGUF table is dequantised to
+    A table in safetensors or PyTorch's own files keeps its stored type and is memory-mapped. Word
+    vectors are parsed to float32, arrays of them stay as they are. A GGUF table is dequantised to
     float32, or as stored where it is plain. A generated one is normal, σ = 0.02, always the same.
 
     Raises
@@ -58,9 +93,7 @@ def open_weight(files: Files, facts: StoredTable) -> torch.Tensor:
     """
     if files.path is None:
         return _random(facts.rows, facts.dim)
-    if files.format == "gguf":
-        return gguf_file.weight(files.path, facts)
-    return safetensors_file.weight(files.path.parent, facts)
+    return _FORMATS[files.format].weight(files.path, facts, progress)
 
 
 def _generated(files: Files) -> StoredTable:

@@ -5,18 +5,21 @@ stored numbers come first, and a flag alone never makes a table tied.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from embgeo.checkpoints.architecture import default_tie, model_class, tied_source
+from embgeo.checkpoints.architecture import default_tie, model_class, shares_table, tied_source
 from embgeo.checkpoints.config import ModelConfig
+from embgeo.checkpoints.heads import HEADS, DeclaredHead
 from embgeo.checkpoints.stored import StoredTensor, Tie
 
 Rows = Callable[[int, int], Any]
 """Rows start to stop of a stored table, as an array or tensor that compares by element."""
 
 _CHUNK = 4096
+_FIRST = 16  # other tables differ at once: no need to read more of them
 _NO_OUTPUT = "no output table stored"
 # BertModel, LlamaModel, T5EncoderModel... but not GPT2LMHeadModel or MarianMTModel.
 _BARE = re.compile(r"^(?!.*Head).*(?<!MT)Model$")
@@ -24,35 +27,60 @@ _BARE = re.compile(r"^(?!.*Head).*(?<!MT)Model$")
 
 @dataclass(frozen=True)
 class Declared:
-    """What the architecture declares: the tensor its head shares (None: none), and why."""
+    """What the architecture declares: the tensor its head shares, and why.
+
+    None: it shares none; "": the input table, whatever that is called.
+    """
 
     source: str | None
     reason: str
 
 
 def compared(
-    table: StoredTensor, output: StoredTensor, read: Callable[[StoredTensor], Rows]
+    table: StoredTensor,
+    output: StoredTensor,
+    read: Callable[[StoredTensor], Rows],
+    rows_looked_at: int | None = None,
 ) -> Tie:
-    """The tie of two stored tables: equal numbers on the rows that both have."""
+    """The tie of two stored tables: equal numbers on the rows that both have.
+
+    Parameters
+    ----------
+    table, output
+        The input table and the output table.
+    read
+        What reads the rows of either.
+    rows_looked_at
+        How many rows are compared where reading all would cost too much: a third each from the
+        beginning, the middle and the end. None: all.
+    """
     if table.shape[1] != output.shape[1]:
         return Tie(
             False, f"{output.name} is {output.shape[1]} wide, the input table {table.shape[1]}"
         )
     rows = min(table.shape[0], output.shape[0])
     first, second = read(table), read(output)
-    equal = all(
-        bool(
-            (
-                first(start, min(start + _CHUNK, rows)) == second(start, min(start + _CHUNK, rows))
-            ).all()
-        )
-        for start in range(0, rows, _CHUNK)
-    )
-    common = "" if table.shape[0] == output.shape[0] else f" on the {rows:,} common rows"
-    return Tie(equal, f"{output.name} holds {'the same' if equal else 'other'} numbers{common}")
+    spans = list(_spans(rows, rows_looked_at))
+    equal = all(bool((first(*span) == second(*span)).all()) for span in spans)
+    looked_at = sum(stop - start for start, stop in spans)
+    where = "" if table.shape[0] == output.shape[0] else f" on the {rows:,} common rows"
+    if equal and looked_at < rows:
+        where = f" on the {looked_at:,} rows compared"
+    return Tie(equal, f"{output.name} holds {'the same' if equal else 'other'} numbers{where}")
 
 
-def declared(config: ModelConfig | None) -> Declared:
+def _spans(rows: int, rows_looked_at: int | None) -> Iterator[tuple[int, int]]:
+    if rows_looked_at is not None and rows_looked_at < rows:
+        length = max(1, rows_looked_at // 3)
+        for start in sorted({0, (rows - length) // 2, rows - length}):
+            yield start, start + length
+        return
+    yield 0, min(_FIRST, rows)
+    for start in range(_FIRST, rows, _CHUNK):
+        yield start, min(start + _CHUNK, rows)
+
+
+def declared(config: ModelConfig | None, folder: Path | None = None) -> Declared:
     """What config.json and the architecture it names say of an output table that is not stored."""
     if config is None:
         return Declared(None, f"{_NO_OUTPUT}, and no config.json says more")
@@ -60,17 +88,25 @@ def declared(config: ModelConfig | None) -> Declared:
     if name is None or flag is False or _BARE.match(name):
         # Decided without waiting for transformers.
         return Declared(None, f"{_NO_OUTPUT}; {name or 'no architecture named'}; {_says(flag)}")
-    found = model_class(name)
-    if found is None:
-        return Declared(None, f"{_NO_OUTPUT}; transformers does not know {name}; {_says(flag)}")
-    source = tied_source(found)
-    if source is None:
-        return Declared(None, f"{_NO_OUTPUT}; {name} declares no tied head; {_says(flag)}")
-    if flag is None:
-        flag = default_tie(found)
-    if not flag:
+    head = HEADS.get(name)
+    if head is None:
+        found = model_class(name)
+        if found is None:
+            return Declared(None, f"{_NO_OUTPUT}; transformers does not know {name}; {_says(flag)}")
+        source = tied_source(found)
+        if source is None:
+            return _built(name, flag, folder)
+        head = DeclaredHead(source, bool(default_tie(found)))
+    if not (head.default if flag is None else flag):
         return Declared(None, f"{_NO_OUTPUT}; {name} does not tie; {_says(config.tie)}")
-    return Declared(source, f"{_NO_OUTPUT}; {name} ties its head to the input table")
+    return Declared(head.source, f"{_NO_OUTPUT}; {name} ties its head to the input table")
+
+
+def _built(name: str, flag: bool | None, folder: Path | None) -> Declared:
+    """What a class does that declares nothing itself: the model inside it may tie."""
+    if folder is not None and shares_table(folder):
+        return Declared("", f"{_NO_OUTPUT}; {name} ties its head to the input table")
+    return Declared(None, f"{_NO_OUTPUT}; {name} declares no tied head; {_says(flag)}")
 
 
 def _says(flag: bool | None) -> str:

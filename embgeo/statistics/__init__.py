@@ -1,6 +1,6 @@
 """A table's sufficient statistics: computed in one or two passes, once, and kept in the store."""
 
-from embgeo.statistics.chosen import ChosenRows, chosen_rows
+from embgeo.statistics.chosen import ChosenRows, chosen_rows, raw_rows
 from embgeo.statistics.moments import Moments, moments
 from embgeo.statistics.spectrum import Spectrum, spectrum
 from embgeo.statistics.transformed import (
@@ -22,6 +22,7 @@ __all__ = [
     "chosen_rows",
     "fitted",
     "moments",
+    "raw_rows",
     "sampled_cosines",
     "spectrum",
     "transformed",

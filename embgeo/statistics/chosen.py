@@ -72,7 +72,7 @@ def _compute(
 ) -> ChosenRows:
     import torch
 
-    raw = _take(table, rows)
+    raw = raw_rows(table, rows)
     norms, known = row_norms(raw), moments(table, population).norms
     median = np.nanmedian(known) if np.isfinite(known).any() else np.nan
     lost = ~(norms >= 1e-6 * median)
@@ -82,7 +82,8 @@ def _compute(
     return ChosenRows(norms, cosine_matrix(moved).numpy(), lost)
 
 
-def _take(table: EmbeddingTable, rows: Sequence[Ids]) -> "torch.Tensor":
+def raw_rows(table: EmbeddingTable, rows: Sequence[Ids]) -> "torch.Tensor":
+    """(n, d) float64: the rows of these tokens; of several, the mean of theirs."""
     import torch
 
     if not rows:

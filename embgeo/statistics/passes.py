@@ -1,6 +1,7 @@
 """The passes over a table: the only code that reads all of its rows.
 
-Chunks go to the compute device; what is summed over chunks is summed in float64 on the CPU.
+Chunks are computed with on the compute device, where the table rests if it fits there; what is
+summed over chunks is summed in float64 on the CPU.
 """
 
 from typing import Any
@@ -30,8 +31,8 @@ def moments_pass(table: EmbeddingTable, population: Population, progress: Progre
     device = compute_device()
     sums = _Sums(table.dim)
     norms = np.empty(table.rows)
-    for rows, stored in table.chunks("norms and mean cosine", progress):
-        chunk = stored.to(device).to(working_dtype(device))
+    for rows, stored in table.chunks("norms and mean cosine", progress, device):
+        chunk = _working(stored, device)
         norms[rows] = sums.add(
             chunk, torch.from_numpy(wanted[rows]), torch.from_numpy(stratum[rows])
         )
@@ -52,6 +53,14 @@ def moments_pass(table: EmbeddingTable, population: Population, progress: Progre
         counts=np.bincount(stratum[used], minlength=STRATA),
         population=population,
     )
+
+
+def _working(stored: torch.Tensor, device: torch.device) -> torch.Tensor:
+    """Rows on the device in its working precision, moved in the narrower of the two types."""
+    dtype = working_dtype(device)
+    if stored.dtype.itemsize > dtype.itemsize:  # a device may not even take what it cannot add
+        stored = stored.to(dtype)
+    return stored.to(device).to(dtype)
 
 
 class _Sums:
@@ -97,8 +106,8 @@ def spectrum_pass(table: EmbeddingTable, population: Population, progress: Progr
     covariance = torch.zeros(table.dim, table.dim, dtype=torch.float64)
     unit_gram = torch.zeros_like(covariance)
     used = torch.from_numpy(first.used)
-    for rows, stored in table.chunks("covariance", progress):
-        chunk = stored[used[rows]].to(device).to(working_dtype(device))
+    for rows, stored in table.chunks("covariance", progress, device):
+        chunk = _working(stored[used[rows]], device)
         covariance += gram(chunk - mean.to(chunk))
         unit_gram += gram(unit_rows(chunk))
     progress(0.99, f"{table.name}: eigenvalues")
@@ -138,9 +147,9 @@ def transformed_pass(
     width = table.dim if how.matrix is None else how.matrix.shape[1]
     sums = torch.zeros(STRATA, width, dtype=torch.float64)
     counts = np.zeros(STRATA, dtype=np.int64)
-    for rows, stored in table.chunks(f"mean cosine, {described(transform)}", progress):
+    for rows, stored in table.chunks(f"mean cosine, {described(transform)}", progress, device):
         chosen = used[rows]
-        chunk = how.directions(stored[chosen].to(device).to(working_dtype(device)))
+        chunk = how.directions(_working(stored[chosen], device))
         units = unit_rows(chunk)
         where = stratum[rows][chosen]
         sums += sum_by_stratum(units, where)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from embgeo.checkpoints import gguf_vocabulary
+from embgeo.checkpoints import gguf_vocabulary, word_list
 from embgeo.errors import VocabularyError
 from embgeo.jobs import Progress, silent
 from embgeo.sources import Files
@@ -24,6 +24,7 @@ from embgeo.tokens.vocabulary import (
     vocabulary_from_file,
     vocabulary_of,
 )
+from embgeo.tokens.words import vocabulary_of_words
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -53,6 +54,8 @@ def load_vocabulary(
     try:
         if files.format == "gguf":
             return _from_gguf(files, store, progress)
+        if files.format == "vectors":
+            return _from_words(files, rows, store)
         return _from_folder(files, store)
     except VocabularyError as error:
         return vocabulary_by_id(rows, f"{error} The table still works by token id.")
@@ -94,6 +97,22 @@ def _from_gguf(files: Files, store: Store, progress: Progress) -> Vocabulary:
         note = f"{error} Tokens are shown as the file spells them, but words cannot be encoded."
         return Vocabulary(dict(enumerate(entries)), spelling, special, note=note)
     return vocabulary_of(built, special)
+
+
+def _from_words(files: Files, rows: int, store: Store) -> Vocabulary:
+    path = files.path
+    assert path is not None
+    key = ("words", str(path), files.revision)
+    kept = store.read(*key)
+    if kept is not None:
+        return vocabulary_of_words(
+            json.loads(kept.arrays["entries"].tobytes()), str(kept.facts["note"])
+        )
+    found = word_list(path, rows)
+    store.write(
+        *key, arrays={"entries": _packed(json.dumps(found.words))}, facts={"note": found.note}
+    )
+    return vocabulary_of_words(found.words, found.note)
 
 
 def _built(files: Files, store: Store, convert: Callable[[], str]) -> "Tokenizer":

@@ -2,8 +2,8 @@
 
 Vocabularies spell text in three ways: byte-level BPE writes each byte as a printable character
 (`Ġ` is a space), SentencePiece writes a space as `▁` and single bytes as `<0xE6>`, WordPiece
-marks a continuation with `##`. Decoding loses what these tell apart, so text is read off the entry
-itself.
+marks a continuation with `##`; a list of words spells nothing. Decoding loses what these tell
+apart, so text is read off the entry itself.
 """
 
 import codecs
@@ -12,7 +12,7 @@ import unicodedata
 from functools import cache
 from typing import Literal
 
-Spelling = Literal["byte-level", "sentencepiece", "wordpiece", "plain"]
+Spelling = Literal["byte-level", "sentencepiece", "wordpiece", "words", "plain"]
 
 #: Token classes, in the order of their numbers (see `token_class`).
 CLASSES = ("special, unused or byte", "single character", "word start", "continuation")
@@ -87,9 +87,9 @@ def visible(text: str) -> str:
 def token_class(entry: str, spelling: Spelling) -> int:
     """Which of `CLASSES` an entry without a special flag belongs to.
 
-    A word start is an entry that begins with the mark of a space (byte-level, SentencePiece) or
-    lacks the mark of a continuation (WordPiece); one character alone, its mark aside, is a class of
-    its own, as are bytes and slots that no text ever used.
+    A word start is an entry that begins with the mark of a space (byte-level, SentencePiece), lacks
+    the mark of a continuation (WordPiece), or stands in a list of words; one character alone, its
+    mark aside, is a class of its own, as are bytes and slots that no text ever used.
     """
     if _UNUSED.fullmatch(entry):
         return SPECIAL
@@ -103,7 +103,7 @@ def token_class(entry: str, spelling: Spelling) -> int:
         return INSIDE if inside else START
     if len(text.removeprefix(" ")) <= 1:
         return CHARACTER
-    return START if text.startswith(" ") else INSIDE
+    return START if text.startswith(" ") or spelling == "words" else INSIDE
 
 
 def _glyph(character: str) -> str:

@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
+# What an entry takes in memory, measured and rounded up: its string with its id in a dictionary,
+# and its share of the tokenizer, which keeps it twice, with its merges.
+_ENTRY_BYTES = 160
+_ENCODER_BYTES = 300
+
+
 class Encoder(Protocol):
     """What turns a text into ids, special tokens left out."""
 
@@ -52,6 +58,13 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.entries)
+
+    @property
+    def nbytes(self) -> int:
+        """Estimate of the bytes it takes in memory; numbered tokens are made when asked for."""
+        listed = 0 if isinstance(self.entries, _Numbered) else _ENTRY_BYTES
+        encoder = _ENCODER_BYTES if isinstance(self.encoder, FastEncoder) else 0
+        return len(self.entries) * (listed + encoder)
 
     def text(self, token_id: int) -> str:
         """Exact text of a token; see `embgeo.tokens.exact_text`."""

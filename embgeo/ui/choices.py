@@ -33,6 +33,9 @@ MOST_ENTRIES = 1000
 VERSION = "1"
 _LARGEST = 200_000  # bytes a link may unfold to
 TRANSFORMS = ("centred", "standardised", "abtt", "whitened", "raw")
+NUMBER_BYTES = (4, 2, 1)
+MOST = {"components": 100_000, "vocabulary": 10**8, "width": 10**6, "total": 10**15}
+"""Whole numbers that a person may choose, from 1 to this."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,18 @@ class Choices:
     shared: bool = True
     padding: bool = False
     special: bool = True
+    as_fed: bool = False
     minus_floor: bool = False
     cell: tuple[str, ...] = ()
     relative: bool = True
     transform: str = "whitened"
     components: int | None = None
+    every_table: bool = False
+    vocabulary: int = 128_256
+    width: int = 4_096
+    number_bytes: int = 2
+    total: int | None = 8_030_261_248
+    untied: bool = True
 
     @property
     def policy(self) -> Policy:
@@ -147,16 +157,22 @@ def _read_view(word: str, read: Read) -> None:
 
 def _checked(name: str, value: Any) -> Any:
     """The value of a choice, ValueError where it cannot be one."""
-    allowed = {"spacing": SPACINGS, "pieces": PIECES, "transform": TRANSFORMS}
+    allowed: dict[str, tuple[Any, ...]] = {
+        "spacing": SPACINGS,
+        "pieces": PIECES,
+        "transform": TRANSFORMS,
+        "number_bytes": NUMBER_BYTES,
+    }
     if name in allowed:
-        good = value in allowed[name]
+        good = type(value) in (str, int) and value in allowed[name]
     elif name == "groups":
         return _unpack_groups(value)
     elif name == "cell":
         good = isinstance(value, list) and len(value) == 2 and all(map(_is_text, value))
         value = tuple(value)
-    elif name == "components":
-        good = value is None or (type(value) is int and 1 <= value <= 100_000)
+    elif name in MOST:
+        optional = value is None and name in ("components", "total")
+        good = optional or (type(value) is int and 1 <= value <= MOST[name])
     else:
         good = isinstance(value, bool)
     if not good:

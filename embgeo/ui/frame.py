@@ -43,7 +43,7 @@ def pages() -> dict[str, list[StreamlitPage]]:
             page("overview", "Overview", hidden=True),
             page("group_similarity", "Group similarity"),
         ],
-        "One table": [page("norms", "Norms")],
+        "One table": [page("norms", "Norms"), page("model_sizes", "Size")],
         "Change it": [page("whitening", "Whitening")],
     }
 

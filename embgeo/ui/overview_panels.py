@@ -1,16 +1,21 @@
 """The overview's cards: what a table is, and its headline numbers as they become known."""
 
 import html
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from embgeo.charts.heatmaps import group_heatmap
 from embgeo.charts.numbers import cosine_text, norm_text
 from embgeo.charts.palette import Palette
-from embgeo.ui import panels, work
+from embgeo.ui import panels, session, work
 from embgeo.ui.charts import Figure, draw
 from embgeo.ui.choices import Choices
 from embgeo.ui.work import Model
+
+if TYPE_CHECKING:
+    from embgeo.views.overview import Fact
 
 
 def card(
@@ -23,6 +28,7 @@ def card(
             st.caption("Mean cosine within and between the token groups, coloured from each floor")
             _small_heatmap(model, reach, colours)
         facts(model, chosen)
+        _which_table(model)
         with numbers:
             _headline(model, chosen, patience)
 
@@ -81,13 +87,40 @@ def facts(model: Model, chosen: Choices) -> None:
     from embgeo.views.overview import facts as facts_of
 
     assert model.table is not None
-    lines = facts_of(model.table, moments(model.table, chosen.population))
+    fact_list(facts_of(model.table, moments(model.table, chosen.population)))
+
+
+def fact_list(lines: "Sequence[Fact]") -> None:
+    """Draw facts as a list, label beside value."""
     items = "".join(
         f"<dt>{html.escape(line.label)}</dt><dd><b>{html.escape(line.value)}</b>"
         f"{' <span>' + html.escape(line.note) + '</span>' if line.note else ''}</dd>"
         for line in lines
     )
     st.html(f'<dl class="embgeo-facts">{items}</dl>')
+
+
+def _which_table(model: Model) -> None:
+    """Where the checkpoint has several tables: which of them is compared."""
+    assert model.table is not None
+    source, stored = model.table.source, model.table.facts
+    names = sorted({stored.tensor, *stored.others})
+    if len(names) < 2:
+        return
+    key = f"_table of {model.text}"
+    st.session_state[key] = stored.tensor
+
+    def changed() -> None:
+        session.replace_model(source.text, f"{source.place}#{st.session_state[key]}")
+
+    st.selectbox(
+        "Compared table",
+        names,
+        key=key,
+        on_change=changed,
+        help="The checkpoint holds several tables. The one that turns ids into the first layer's "
+        "input is chosen unless another is asked for.",
+    )
 
 
 def _small_heatmap(model: Model, reach: float, colours: Palette) -> None:

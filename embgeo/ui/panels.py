@@ -6,6 +6,9 @@ import streamlit as st
 
 from embgeo.jobs import Job
 from embgeo.metrics.catalogue import explain
+from embgeo.quantities import bytes_text
+from embgeo.sources import parse_source
+from embgeo.tables import Plan
 from embgeo.ui import work
 from embgeo.ui.charts import download
 from embgeo.ui.literal import literal, table
@@ -29,6 +32,11 @@ def stands(model: Model) -> bool:
     """Whether a model can be drawn; draws what stands in its place where it cannot."""
     if model.problem:
         st.error(literal(model.problem), icon=":material/error:")
+        if _from_hub(model) and st.button("Try again", key=f"_retry {model.text}"):
+            work.pool().forget(model.failed)
+            st.rerun()
+    elif model.plan is not None:
+        _ask(model, model.plan)
     elif model.stopped is not None:
         st.info("Stopped before its numbers were ready.", icon=":material/stop_circle:")
         if st.button("Run again", key=f"_again {model.text}"):
@@ -39,6 +47,20 @@ def stands(model: Model) -> bool:
     else:
         return True
     return False
+
+
+def _from_hub(model: Model) -> bool:
+    """Whether a person may want to try the failed work again: a file, they mend and reload."""
+    return model.failed is not None and parse_source(model.text).kind == "hub"
+
+
+def _ask(model: Model, planned: Plan) -> None:
+    """What reading a table from a hub takes, and the button that agrees to it."""
+    with st.container(border=True):
+        st.markdown(literal(planned.said))
+        if st.button(f"Read {bytes_text(planned.remaining)}", key=f"_read {model.text}"):
+            work.agreed_here().add(model.text)
+            st.rerun()
 
 
 @st.fragment(run_every=0.4)

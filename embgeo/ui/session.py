@@ -38,6 +38,12 @@ def change(**changed: Any) -> None:
     st.session_state[_NOTICES] = []
 
 
+def replace_model(old: str, new: str) -> None:
+    """Put another model in the place of a chosen one."""
+    models = (new if text == old else text for text in choices().models)
+    change(models=tuple(dict.fromkeys(models)))
+
+
 def bind(name: str, **reset: Any) -> dict[str, Any]:
     """Keyword arguments that tie a widget to the choice `name`; a change also makes `reset` so."""
     key = f"_{name}"

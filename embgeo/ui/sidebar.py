@@ -6,9 +6,8 @@ import streamlit as st
 
 from embgeo.errors import EmbgeoError
 from embgeo.groups import READY_MADE
-from embgeo.settings import settings
-from embgeo.sources import PACKAGED, TableSource, parse_source
-from embgeo.ui import editor, session
+from embgeo.sources import PACKAGED, parse_source
+from embgeo.ui import editor, picker, session
 from embgeo.ui.choices import MOST_GROUPS, MOST_MODELS, to_query
 
 _SPACING = {
@@ -46,47 +45,24 @@ def _models() -> None:
         placeholder="Choose a model",
         help=f"Up to {MOST_MODELS}, side by side in the order chosen.",
     )
-    local = settings().allow_local
-    st.text_input(
-        "Add a local path" if local else "Add random rows",
-        key="_path",
-        on_change=_add_model,
-        placeholder="folder, .safetensors, .gguf, random:VxD" if local else "random:30522x384",
-        help="A Hugging Face folder, a .safetensors or .gguf file on this machine, or random:VxD, "
-        "the initialisation a table starts from."
-        if local
-        else None,
-    )
-    problem = st.session_state.pop("path problem", "")
-    if problem:
-        st.error(problem)
+    picker.draw()
     with st.popover("Rows counted", width="stretch", icon=":material/table_rows:"):
         st.toggle("Padding rows that no token has", **session.bind("padding"))
         st.toggle("Special, unused and byte tokens", **session.bind("special"))
+        st.toggle(
+            "As fed to the first layer",
+            help="Some models multiply each row by a factor of their own (Gemma by √d) before the "
+            "first layer. Lengths change with it, cosines do not. Off: as stored.",
+            **session.bind("as_fed"),
+        )
         st.caption("Rows without a direction (zero, or below 1e-6 of the median norm) never count.")
 
 
-def _add_model() -> None:
-    text = st.session_state["_path"]
-    if not text.strip():
-        return
-    chosen = session.choices().models
-    try:
-        source = parse_source(text)
-    except EmbgeoError as error:
-        st.session_state["path problem"] = str(error)
-        return
-    if len(chosen) >= MOST_MODELS and source.text not in chosen:
-        st.session_state["path problem"] = f"{MOST_MODELS} models are chosen; remove one first."
-        return
-    session.change(models=tuple(dict.fromkeys([*chosen, source.text])))
-    st.session_state["_path"] = ""
-
-
 def _label(text: str) -> str:
-    return (
-        text if text in PACKAGED or text.startswith("random:") else TableSource("local", text).label
-    )
+    try:
+        return parse_source(text).label
+    except EmbgeoError:
+        return text
 
 
 def _groups() -> None:

@@ -2,6 +2,7 @@
 
 import logging
 import time
+import weakref
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,11 @@ import streamlit as st
 
 from embgeo.errors import EmbgeoError
 from embgeo.groups import ResolvedGroup, resolve
-from embgeo.jobs import Cancelled, Job, JobPool, Progress
+from embgeo.jobs import ERROR_AGE, Cancelled, Job, JobPool, Progress
 from embgeo.populations import Population
-from embgeo.sources import locate, parse_source
-from embgeo.tables import EmbeddingTable, load
+from embgeo.sources import TableSource, locate, parse_source
+from embgeo.sources.suggestions import note_recent
+from embgeo.tables import EmbeddingTable, Plan, load, plan
 from embgeo.ui.choices import Choices
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ _LOG = logging.getLogger(__name__)
 
 PATIENCE = 0.7
 """Seconds a page waits for work before it shows how far the work is instead."""
+_HUB_ERROR_AGE = 600.0
 
 
 @dataclass
@@ -36,10 +39,12 @@ class Model:
         What is loaded and resolved, and the groups' rows once a page has fetched them.
     job
         What is being done, while something is.
-    problem
-        What went wrong, in words for a person.
+    problem, failed
+        What went wrong, in words for a person, and in which work.
     stopped
         The work that this person stopped.
+    plan
+        What reading it would take, while nobody has agreed to it.
     """
 
     text: str
@@ -47,7 +52,9 @@ class Model:
     table: EmbeddingTable | None = None
     job: Job | None = None
     problem: str = ""
+    failed: Hashable = None
     stopped: Hashable = None
+    plan: Plan | None = None
     rows: "GroupRows | None" = None
     groups: list[ResolvedGroup] = field(default_factory=list)
 
@@ -64,9 +71,12 @@ def pool() -> JobPool:
 def models(chosen: Choices) -> list[Model]:
     """The chosen models in order, loaded where that is quick, groups resolved among the loaded."""
     patience = Patience()
-    each = {model.text: model for model in (_model(text, patience) for text in chosen.models)}
-    found = list(each.values())  # two spellings of one source are one model
-    loaded = [model for model in found if model.table is not None]
+    found = [_model(text, patience, as_fed=chosen.as_fed) for text in chosen.models]
+    each = {model.text: model for model in found}
+    # What a person looks at stays, whatever else is read meanwhile.
+    st.session_state["tables"] = [model.table for model in found]
+    distinct = list(each.values())  # two spellings of one source are one model
+    loaded = [model for model in distinct if model.table is not None]
     try:
         tables = [model.table for model in loaded if model.table is not None]
         for model, groups in zip(
@@ -76,7 +86,7 @@ def models(chosen: Choices) -> list[Model]:
     except EmbgeoError as error:
         for model in loaded:
             model.problem = str(error)
-    return _distinctly_named(found)
+    return _distinctly_named(distinct)
 
 
 class Patience:
@@ -85,18 +95,24 @@ class Patience:
     def __init__(self) -> None:
         self._until = time.monotonic() + PATIENCE
 
-    def result(self, model: Model, key: Hashable, work: Callable[[Progress], Any]) -> Any:
+    def result(
+        self,
+        model: Model,
+        key: Hashable,
+        work: Callable[[Progress], Any],
+        error_age: float = ERROR_AGE,
+    ) -> Any:
         """The result of a model's work, None where it is not there yet, failed or was stopped."""
         if key in stopped_here():
             model.stopped = key
             return None
-        job = pool().ask(key, work)
+        job = pool().ask(key, work, error_age)
         if not job.wait(max(0.0, self._until - time.monotonic())):
             model.job = job
         elif job.error is None:
             return job.result
         elif isinstance(job.error, EmbgeoError):
-            model.problem = str(job.error)
+            model.problem, model.failed = str(job.error), key
         elif isinstance(job.error, Cancelled):
             model.stopped = key
         else:  # a bug: loud in the log, but the other models stand
@@ -151,20 +167,25 @@ def rows_of(model: Model, chosen: Choices, transform: "Transform" = ()) -> "Grou
 
 @dataclass(frozen=True)
 class Stage:
-    """A statistic by name: what identifies it beside the table, and how it is computed."""
+    """A statistic by name: what identifies it beside the table, and how it is computed.
+
+    The pool keeps only that it was: pages then ask the statistic itself, which is remembered under
+    the memory budget, or in the store, or in the end computed again.
+    """
 
     name: str
     scalars: tuple[Any, ...]
-    compute: Callable[[EmbeddingTable, Progress], Any]
+    compute: Callable[[EmbeddingTable, Progress], bool]
 
 
 def moments_stage(population: Population) -> Stage:
     """One pass: norms, mean cosine, floors."""
 
-    def compute(table: EmbeddingTable, progress: Progress) -> Any:
+    def compute(table: EmbeddingTable, progress: Progress) -> bool:
         from embgeo.statistics import moments
 
-        return moments(table, population, progress)
+        moments(table, population, progress)
+        return True
 
     return Stage("moments", (population,), compute)
 
@@ -172,13 +193,13 @@ def moments_stage(population: Population) -> Stage:
 def spectrum_stage(population: Population) -> Stage:
     """A second pass: covariance, eigenvalues, spread of the cosine, and the centred mean cosine."""
 
-    def compute(table: EmbeddingTable, progress: Progress) -> Any:
+    def compute(table: EmbeddingTable, progress: Progress) -> bool:
         from embgeo.statistics import spectrum
         from embgeo.views.records import centred_mean_cosine
 
-        found = spectrum(table, population, progress)
+        spectrum(table, population, progress)
         centred_mean_cosine(table, population, progress)
-        return found
+        return True
 
     return Stage("spectrum", (population,), compute)
 
@@ -186,30 +207,87 @@ def spectrum_stage(population: Population) -> Stage:
 def transformed_stage(transform: "Transform", population: Population) -> Stage:
     """The spectrum, a pass after a transform, and the sampled pairs before and after."""
 
-    def compute(table: EmbeddingTable, progress: Progress) -> Any:
+    def compute(table: EmbeddingTable, progress: Progress) -> bool:
         from embgeo.statistics import sampled_cosines, spectrum, transformed
         from embgeo.transforms import RAW
 
         spectrum(table, population, progress)
-        found = transformed(table, transform, population, progress)
+        transformed(table, transform, population, progress)
         progress(0.95, f"{table.name}: sampling pairs")
         sampled_cosines(table, RAW, population)
         sampled_cosines(table, transform, population)
-        return found
+        return True
 
     return Stage("transformed", (transform, population), compute)
 
 
-def _model(text: str, patience: Patience) -> Model:
+def _model(text: str, patience: Patience, *, as_fed: bool) -> Model:
     try:
         source = parse_source(text)
-        revision = locate(source).revision
+        # A hub is asked in a job: the page does not wait for a network.
+        revision = "" if source.kind == "hub" else locate(source).revision
     except EmbgeoError as error:
         return Model(text, text.rstrip("/").rsplit("/", 1)[-1], problem=str(error))
     model = Model(source.text, source.label)
-    key = ("table", source.text, revision)
-    model.table = patience.result(model, key, lambda progress: load(source, progress))
+    if source.kind == "hub" and not _agreed(model, source, patience):
+        return model
+
+    # A hub that has just refused is not asked again on every rerun; a person can.
+    age = _HUB_ERROR_AGE if source.kind == "hub" else ERROR_AGE
+    table = _read(model, source, ("table", source.text, revision), patience, age)
+    if table is not None:
+        model.table = table.as_fed if as_fed else table
     return model
+
+
+def _read(
+    model: Model, source: TableSource, key: Hashable, patience: Patience, error_age: float
+) -> EmbeddingTable | None:
+    """The table, where it is there in time."""
+
+    def reading(progress: Progress) -> Callable[[], EmbeddingTable | None]:
+        table = load(source, progress)
+        note_recent(source)
+        return _handed_over(table)
+
+    found = patience.result(model, key, reading, error_age)
+    table: EmbeddingTable | None = found() if found else None
+    if found and table is None:  # it had to leave since
+        pool().forget(key)
+        found = patience.result(model, key, reading, error_age)
+        table = found() if found else None
+    return table
+
+
+def _handed_over(table: EmbeddingTable) -> Callable[[], EmbeddingTable | None]:
+    """Gives the table to the first who asks; to later ones as long as it is still somewhere.
+
+    The pool holds what it was given, but how long a table stays is for the memory budget to say.
+    """
+    kept, known = [table], weakref.ref(table)
+    return lambda: kept.pop() if kept else known()
+
+
+def _agreed(model: Model, source: TableSource, patience: Patience) -> bool:
+    """Whether a hub table may be read: it lies here already, or this person has said so."""
+
+    def planned(progress: Progress) -> Plan:
+        return plan(source, progress)
+
+    key = ("plan", source.text)
+    found: Plan | None = patience.result(model, key, planned, _HUB_ERROR_AGE)
+    if found is None:
+        return False
+    if found.remaining == 0 or source.text in agreed_here():
+        return True
+    model.plan = found
+    return False
+
+
+def agreed_here() -> set[str]:
+    """The hub sources that this session's person has agreed to read."""
+    texts: set[str] = st.session_state.setdefault("agreed to read", set())
+    return texts
 
 
 def _distinctly_named(found: list[Model]) -> list[Model]:

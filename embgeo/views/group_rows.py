@@ -9,11 +9,11 @@ import numpy as np
 
 from embgeo.errors import ShapeError
 from embgeo.groups import Member, ResolvedGroup
-from embgeo.metrics.cosine import LARGEST_MATRIX
+from embgeo.metrics.cosine import LARGEST_MATRIX, cosine_matrix
 from embgeo.metrics.floor import floor_of_pairs
 from embgeo.metrics.similarity import Blocks, Separation, block_means, separation
 from embgeo.populations import Population, stratum_name
-from embgeo.statistics import chosen_rows, moments, transformed
+from embgeo.statistics import chosen_rows, moments, raw_rows, transformed
 from embgeo.tables import EmbeddingTable
 from embgeo.transforms import RAW, Transform
 from embgeo.views.provenance import Provenance, provenance
@@ -122,20 +122,14 @@ def group_rows(
     ShapeError
         If the transform cannot be fitted, or the groups hold more rows than a picture can take.
     """
-    members = tuple(dict.fromkeys(member for group in groups for member in group.members))
-    if len(members) > LARGEST_MATRIX:
-        raise ShapeError(
-            f"The groups hold {len(members):,} tokens; at most {LARGEST_MATRIX:,} can be compared "
-            "pair by pair. Choose fewer or smaller groups."
-        )
-    index = {member: position for position, member in enumerate(members)}
+    members, positions = _members(groups)
     found = chosen_rows(table, [member.ids for member in members], transform, population)
     stratum = moments(table, population).stratum
     strata = [stratum[member.ids[0]] if len(member.ids) == 1 else -1 for member in members]
     return GroupRows(
         names=tuple(group.name for group in groups),
         members=members,
-        positions=tuple(tuple(index[member] for member in group.members) for group in groups),
+        positions=positions,
         norms=found.norms,
         cosines=found.cosines,
         strata=np.array(strata, dtype=np.int64),
@@ -143,3 +137,33 @@ def group_rows(
         degenerate=found.degenerate,
         about=provenance(table, population, transform),
     )
+
+
+def within_between(table: EmbeddingTable, groups: Sequence[ResolvedGroup]) -> Blocks:
+    """Mean cosine within and between groups from their rows alone; no other row is read.
+
+    The quick half of `group_rows`: the same raw cosines, without what takes a pass over the whole
+    table, the floors. A row of zeros, or one that is not finite, is in no pair.
+
+    Raises
+    ------
+    ShapeError
+        If the groups hold more rows than can be compared pair by pair, or an id has no row.
+    """
+    members, positions = _members(groups)
+    rows = raw_rows(table, [member.ids for member in members])
+    return block_means(cosine_matrix(rows).numpy(), positions)
+
+
+def _members(
+    groups: Sequence[ResolvedGroup],
+) -> tuple[tuple[Member, ...], tuple[tuple[int, ...], ...]]:
+    """Every member once, in group order, and where each group's are among them."""
+    members = tuple(dict.fromkeys(member for group in groups for member in group.members))
+    if len(members) > LARGEST_MATRIX:
+        raise ShapeError(
+            f"The groups hold {len(members):,} tokens; at most {LARGEST_MATRIX:,} can be compared "
+            "pair by pair. Choose fewer or smaller groups."
+        )
+    index = {member: position for position, member in enumerate(members)}
+    return members, tuple(tuple(index[member] for member in group.members) for group in groups)

@@ -22,10 +22,11 @@ def facts(table: EmbeddingTable, first: Moments) -> list[Fact]:
         Fact("Table", f"{table.rows:,} × {table.dim:,}", f"{stored.tensor} in {stored.file}"),
         Fact("Parameters", f"{size:,}", _share(size, stored.parameters)),
         Fact("Stored as", stored.dtype, _how_stored(table)),
+        Fact("Fed to the first layer", _scaled(table), stored.scale_reason),
         Fact("Output table", _tied(stored.tied), stored.tied_reason),
         Fact("Tokens", f"{len(table.vocabulary):,}", _tokens(table, first)),
         Fact("Rows counted", f"{first.count:,} of {table.rows:,}", left_out(first)),
-        Fact("Revision", table.revision),
+        Fact("Revision", table.revision, _from(table)),
     ]
     return [line for line in lines if line.value]
 
@@ -41,7 +42,24 @@ def _how_stored(table: EmbeddingTable) -> str:
         return "quantised; dequantised to float32, which is what is measured"
     if table.source.kind == "random":
         return "generated: normal, σ = 0.02, seed 0"
+    if table.facts.scheme:
+        return f"other weights are quantised ({table.facts.scheme}); the table is not"
     return ""
+
+
+def _scaled(table: EmbeddingTable) -> str:
+    """What the model multiplies its rows by, and whether these numbers are; "" for nothing."""
+    scale = table.facts.scale
+    if scale == 1.0:
+        return ""
+    fed = "which these lengths are" if table.factor == scale else "which these lengths are not"
+    return f"× {scale:.4g}, {fed}"
+
+
+def _from(table: EmbeddingTable) -> str:
+    if table.source.kind != "hub":
+        return ""
+    return f"commit of {table.source.hub_id}; {table.source.hub_revision} when it was first read"
 
 
 def _tied(tied: bool | None) -> str:

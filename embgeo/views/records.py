@@ -43,6 +43,7 @@ def info_record(
         "participation_ratio": number(second.participation_ratio),
         "isoscore": number(second.isoscore),
         "effective_rank": number(second.effective_rank),
+        "scale": table.facts.scale,
         "provenance": provenance(table, population).record(),
     }
 

@@ -45,8 +45,23 @@ class Opened:
         return self
 
     def add_model(self, source: object) -> "Opened":
-        """Type a source into the field for it."""
-        return self.set("text_input", "Add a local path", str(source))
+        """Type a source into the field for it, and add it where that is offered."""
+        self.type_model(source)
+        for button in self.app.get("button"):
+            if button.key == "_add typed":
+                button.click().run()
+        return self
+
+    def type_model(self, text: object) -> "Opened":
+        """Type into the field for a model."""
+        return self.set("text_input", "Model", str(text))
+
+    @property
+    def picker(self) -> str:
+        """What the sidebar says, its buttons among it, as a person reads it."""
+        texts = [str(each.value) for kind in ("caption", "error") for each in self._aside(kind)]
+        texts += [each.label for each in self._aside("button")]
+        return re.sub(r"\\(.)", r"\1", "\n".join(texts))
 
     def write_group(self, name: str, entries: str) -> "Opened":
         """Put the first group's entries and name aside for these."""
@@ -117,6 +132,9 @@ class Opened:
         for text in (*self.said, *self.tables):
             assert "nan" not in text.lower().replace(">", " ").replace("<", " ").split(), text
         return self
+
+    def _aside(self, kind: str) -> list[Any]:
+        return list(self.app.sidebar.get(kind))
 
     def _charts(self) -> list[Any]:
         return list(self.app.get("vega_lite_chart"))

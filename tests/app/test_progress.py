@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from opened import Opened, open_page
 
-from embgeo.jobs import Progress
+from embgeo.jobs import Progress, silent
 from embgeo.sources import TableSource
 from embgeo.tables import EmbeddingTable, load
 from embgeo.ui import work
@@ -19,7 +19,7 @@ def let_go(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Set it, and tables that were asked for since are read; until then pages do not wait."""
     event = threading.Event()
 
-    def slow(source: TableSource, progress: Progress) -> EmbeddingTable:
+    def slow(source: TableSource, progress: Progress = silent) -> EmbeddingTable:
         while not event.wait(0.01):
             progress(0.4, f"{source.label}: reading slowly")
         return load(source, progress)
@@ -69,7 +69,7 @@ def test_two_sessions_that_want_one_table_read_it_once(
     read: list[str] = []
     slow = work.load
 
-    def counted(source: TableSource, progress: Progress) -> EmbeddingTable:
+    def counted(source: TableSource, progress: Progress = silent) -> EmbeddingTable:
         read.append(source.text)
         return slow(source, progress)
 

@@ -50,15 +50,26 @@ def test_no_model_package_at_all_leaves_a_page_that_says_so(
 
 @pytest.mark.parametrize("page", PAGES)
 def test_path_that_does_not_exist_is_named(page: str, tmp_path: Path) -> None:
-    opened = open_page(page, models="minilm").add_model(tmp_path / "gone").works()
+    opened = open_page(page, models=f"minilm,{tmp_path / 'gone'}").works()
     assert f"{tmp_path / 'gone'} does not exist" in opened.words
     assert opened.charts
 
 
-@pytest.mark.parametrize("text", ["gpt2", "random:12", "random:0x3", "random:999999x999999"])
-def test_field_for_a_source_refuses_what_is_none_and_keeps_the_models(text: str) -> None:
-    opened = open_page("norms", models="minilm").add_model(text).works()
-    assert len(opened.app.sidebar.error) == 1
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("./gone", "gone does not exist"),
+        ("random:12", "written random:ROWSxDIM"),
+        ("random:0x3", "written random:ROWSxDIM"),
+        ("random:999999x999999", "at most 600,000,000"),
+        ("two words", "is not a model that embgeo knows"),
+        ("a/b/c", "is not a model that embgeo knows"),
+    ],
+)
+def test_field_for_a_source_refuses_what_is_none_while_one_types(text: str, said: str) -> None:
+    opened = open_page("norms", models="minilm").type_model(text).works()
+    assert said in opened.picker
+    assert not [each for each in opened.app.get("button") if each.key == "_add typed"]
     assert opened.models == ["minilm"]
     assert opened.charts
 
@@ -97,7 +108,8 @@ def test_local_paths_can_be_switched_off(tmp_path: Path, monkeypatch: pytest.Mon
     opened = open_page("norms", models=f"minilm,{checkpoint(tmp_path / 'own', WORDS)}").works()
     assert "switched off" in opened.words
     assert opened.charts
-    assert opened.set("text_input", "Add random rows", "random:40x4").models[-1] == "random:40x4"
+    assert opened.add_model("random:40x4").models[-1] == "random:40x4"
+    assert "not a model" in opened.type_model("no where").picker
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -13,7 +13,7 @@ from embgeo.ui.choices import Choices, to_query
 
 pytestmark = pytest.mark.e2e
 
-TITLES = ["Overview", "Group similarity", "Norms", "Whitening"]
+TITLES = ["Overview", "Group similarity", "Norms", "Size", "Whitening"]
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -1,12 +1,14 @@
 """GGUF files: plain tables as stored, blocks dequantised, one parse for everything."""
 
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
 import tiny
 import torch
+from gguf import GGML_QUANT_SIZES, GGMLQuantizationType, quants
 
 from embgeo.checkpoints import (
     StoredTable,
@@ -16,6 +18,7 @@ from embgeo.checkpoints import (
     read_facts,
     release_gguf,
 )
+from embgeo.errors import CheckpointError
 from embgeo.sources import TableSource, locate
 
 INPUT = "token_embd.weight"
@@ -70,12 +73,109 @@ def test_an_encoder_has_no_output_table(tmp_path: Path) -> None:
     assert (facts.tied, facts.tied_reason) == (None, "no output table stored; bert is an encoder")
 
 
-def test_a_part_of_a_split_model_knows_neither_size_nor_tie(tmp_path: Path) -> None:
-    part = tiny.gguf(tmp_path / "a-00001-of-00002.gguf", {INPUT: TABLE})
-    whole = tiny.gguf(tmp_path / "a-00001-of-00001.gguf", {INPUT: TABLE})
+@pytest.mark.parametrize("kind", sorted(quants._type_traits, key=lambda kind: kind.name))
+def test_every_block_type_is_dequantised_as_gguf_does(
+    kind: GGMLQuantizationType, tmp_path: Path
+) -> None:
+    block, size = GGML_QUANT_SIZES[kind]
+    rows, dim = 3, 2 * max(block, 32)
+    blocks = random_blocks(kind, rows * dim // block).reshape(rows, dim // block * size)
+    path = tiny.gguf_blocks(tmp_path / "a.gguf", {INPUT: blocks}, kind)
+    facts, weight = facts_and_weight(path)
+    expected = quants.dequantize(blocks, kind)
+    assert np.isfinite(expected).all() and np.unique(expected).size > 2
+    assert np.array_equal(weight.float().numpy(), expected)
+    assert (facts.rows, facts.dim, weight.shape) == (rows, dim, (rows, dim))
+    assert (facts.dtype, facts.quantised) == (kind.name, kind.name != "BF16")
+    assert (facts.mapped, facts.parameters) == (not facts.quantised, rows * dim)
+
+
+def random_blocks(kind: GGMLQuantizationType, count: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """Blocks of random bits whose numbers are all finite, whatever the layout."""
+    size = GGML_QUANT_SIZES[kind][1]
+    generator = np.random.default_rng(0)
+    good: list[np.ndarray[Any, np.dtype[np.uint8]]] = []
+    while len(good) < count:
+        blocks = generator.integers(0, 256, (64, size), dtype=np.uint8)
+        with np.errstate(all="ignore"):
+            numbers = quants.dequantize(blocks, kind)
+        # Random bits make odd scales: blocks with a NaN, or numbers no model has, are left out.
+        good += list(blocks[(np.abs(numbers) < 1e6).all(axis=1)])
+    return np.stack(good[:count])
+
+
+def test_a_type_that_cannot_be_dequantised_is_refused(tmp_path: Path) -> None:
+    kind = GGMLQuantizationType.Q8_K
+    blocks = np.zeros((3, GGML_QUANT_SIZES[kind][1]), np.uint8)
+    path = tiny.gguf_blocks(tmp_path / "a.gguf", {INPUT: blocks}, kind)
+    with pytest.raises(CheckpointError, match="stored as Q8_K, which embgeo cannot dequantise"):
+        facts_and_weight(path)
+
+
+OUTPUT, LAYER = "output.weight", "blk.0.attn_q.weight"
+SPLITS: dict[str, list[dict[str, torch.Tensor]]] = {
+    "table first": [{INPUT: TABLE}, {LAYER: TABLE}, {OUTPUT: TABLE}],
+    "table in the middle": [{LAYER: TABLE}, {INPUT: TABLE}, {OUTPUT: TABLE}],
+    "table last": [{}, {OUTPUT: TABLE, LAYER: TABLE}, {INPUT: TABLE}],
+}
+
+
+def split(folder: Path, parts: list[dict[str, torch.Tensor]]) -> list[Path]:
+    """A split model: only the first part has a vocabulary."""
+    names = [f"a-{n:05d}-of-{len(parts):05d}.gguf" for n in range(1, len(parts) + 1)]
+    return [
+        tiny.gguf(folder / name, tensors, tokens=name == names[0])
+        for name, tensors in zip(names, parts, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("parts", SPLITS.values(), ids=SPLITS)
+@pytest.mark.parametrize("pointed_at", [0, 1, 2])
+def test_the_table_of_a_split_model_is_found_in_any_part(
+    parts: list[dict[str, torch.Tensor]], pointed_at: int, tmp_path: Path
+) -> None:
+    paths = split(tmp_path, parts)
+    facts, weight = facts_and_weight(paths[pointed_at])
+    assert torch.equal(weight, TABLE)
+    assert facts.file == next(p.name for p, part in zip(paths, parts, strict=True) if INPUT in part)
+    assert (facts.tied, facts.output, facts.parameters) == (True, OUTPUT, 3 * TABLE.numel())
+    assert gguf_vocabulary(paths[pointed_at]).tokens == ("<s>", "▁cat", "<0x0A>")
+
+
+def test_a_part_alone_knows_neither_size_nor_tie(tmp_path: Path) -> None:
+    part, other = split(tmp_path, [{INPUT: TABLE}, {LAYER: TABLE}])
+    assert facts_and_weight(part)[0].tied is True
+    other.unlink()
     facts, _ = facts_and_weight(part)
     assert (facts.tied, facts.parameters) == (None, None)
+    assert facts.tied_reason == "one part of several: an output table may lie in another"
+    whole = tiny.gguf(tmp_path / "b-00001-of-00001.gguf", {INPUT: TABLE})
     assert facts_and_weight(whole)[0].tied is True
+
+
+def test_a_part_without_the_table_says_what_is_missing(tmp_path: Path) -> None:
+    first, table = split(tmp_path, [{LAYER: TABLE}, {INPUT: TABLE}])
+    table.unlink()
+    with pytest.raises(CheckpointError, match=r"no table token_embd.* 1 of its parts are not besi"):
+        facts_and_weight(first)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "stated", "scale", "reason"),
+    [
+        ("gemma3", None, 8.0, "gemma3 multiplies by √64"),
+        ("llama", None, 1.0, ""),
+        ("granite", 12.0, 12.0, "granite.embedding_scale = 12"),
+        ("minicpm", None, 12.0, "minicpm multiplies by 12"),
+        ("minicpm", 2.0, 2.0, "minicpm.embedding_scale = 2"),
+    ],
+)
+def test_what_multiplies_a_row(
+    architecture: str, stated: float | None, scale: float, reason: str, tmp_path: Path
+) -> None:
+    path = tiny.gguf(tmp_path / "a.gguf", {INPUT: TABLE}, architecture, scale=stated)
+    facts, _ = facts_and_weight(path)
+    assert (facts.scale, facts.scale_reason) == (scale, reason)
 
 
 def test_the_vocabulary_is_exact(tmp_path: Path) -> None:

@@ -2,12 +2,19 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tiny
 import torch
 
-from embgeo.checkpoints import gguf_vocabulary, open_weight, read_facts, release_gguf
+from embgeo.checkpoints import (
+    choosing,
+    gguf_vocabulary,
+    open_weight,
+    read_facts,
+    release_gguf,
+)
 from embgeo.errors import CheckpointError, VocabularyError
 from embgeo.sources import TableSource, locate
 
@@ -110,11 +117,70 @@ def test_two_tables_of_equal_right_are_not_guessed_between(tmp_path: Path) -> No
         read(tmp_path)
 
 
-def test_a_vision_model_has_no_table(tmp_path: Path) -> None:
-    tiny.config(tmp_path, architectures=["ViTModel"], model_type="vit")
-    tiny.safetensors(tmp_path, encoder__layer__0__weight=tiny.table())
-    with pytest.raises(CheckpointError, match="no token embedding table"):
+def test_a_hash_embedding_has_no_row_for_a_token(tmp_path: Path) -> None:
+    hashes = {f"embeddings.HashBucketCodepointEmbedder_{n}.weight": tiny.table(n) for n in range(2)}
+    tiny.config(tmp_path, architectures=["CanineModel"], model_type="canine")
+    tiny.safetensors(tmp_path, **{name.replace(".", "__"): t for name, t in hashes.items()})
+    with pytest.raises(CheckpointError, match="canine reads characters through several hash table"):
         read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"architectures": ["T5ForConditionalGeneration"], "tokenizer_class": "ByT5Tokenizer"},
+        {"architectures": ["PerceiverForMaskedLM"], "model_type": "perceiver"},
+        {"model_type": "custom", "tokenizer_class": "PerceiverTokenizer"},
+        {"architectures": ["BltForCausalLM"], "model_type": "blt"},
+    ],
+)
+def test_a_byte_model_has_no_row_for_a_token(settings: dict[str, Any], tmp_path: Path) -> None:
+    tiny.config(tmp_path, **settings, vocab_size=384)
+    tiny.safetensors(tmp_path, shared__weight=tiny.table(rows=384))
+    with pytest.raises(CheckpointError, match=r" reads bytes: its table has a row for each byte"):
+        read(tmp_path)
+
+
+FOREIGN: dict[str, dict[str, Any]] = {
+    "a vision": {"architectures": ["ViTModel"], "model_type": "vit"},
+    "a vision model of clip's": {"model_type": "clip_vision_model", "vocab_size": 49408},
+    "a vision model of pixels as tokens": {"model_type": "imagegpt", "vocab_size": 12},
+    "a vision model nobody knows": {"model_type": "newvit", "image_size": 224, "patch_size": 16},
+    "a vision model in a wrapper": {"model_type": "new", "backbone_config": {"image_size": 9}},
+    "an audio": {"architectures": ["Wav2Vec2ForCTC"], "model_type": "wav2vec2", "vocab_size": 32},
+    "an audio model nobody knows": {"model_type": "newcodec", "sampling_rate": 24000},
+}
+
+
+@pytest.mark.parametrize(("kind", "settings"), FOREIGN.items(), ids=FOREIGN)
+def test_pictures_and_sounds_have_no_table(
+    kind: str, settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        pytest.fail("transformers was asked")
+
+    monkeypatch.setattr(choosing, "resolved_input", never)
+    tiny.config(tmp_path, **settings)
+    tiny.safetensors(tmp_path, encoder__layer__0__weight=tiny.table())
+    what = " ".join(kind.split()[:2])
+    with pytest.raises(CheckpointError, match=rf"is {what} model; it has no token embedding tabl"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"model_type": "clip", "text_config": {}, "vision_config": {"image_size": 9}},
+        {"model_type": "whisper", "num_mel_bins": 80, "vocab_size": 12},
+        {"model_type": "newvlm", "image_size": 9},
+    ],
+)
+def test_a_text_tower_beside_pictures_or_sounds_is_read(
+    settings: dict[str, Any], tmp_path: Path
+) -> None:
+    tiny.config(tmp_path, **settings)
+    tiny.safetensors(tmp_path, model__decoder__embed_tokens__weight=tiny.table())
+    read(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -130,13 +196,13 @@ def test_a_vision_model_has_no_table(tmp_path: Path) -> None:
 )
 def test_packed_and_8_bit_tables_are_refused(dtype: torch.dtype, name: str, tmp_path: Path) -> None:
     tiny.safetensors(tmp_path, model__embed_tokens__weight=torch.zeros(12, 4).to(dtype))
-    with pytest.raises(CheckpointError, match=rf"stored as {name}: packed or 8-bit integers"):
+    with pytest.raises(CheckpointError, match=rf"stored as {name}: packed or 8-bit numbers"):
         read(tmp_path)
 
 
 def test_a_gguf_file_without_a_table(tmp_path: Path) -> None:
     tiny.gguf(tmp_path / "mmproj.gguf", {"v.patch_embd.weight": tiny.table()}, "clip")
-    with pytest.raises(CheckpointError, match=r"looked for token_embd\.weight"):
+    with pytest.raises(CheckpointError, match=r"holds no table token_embd\.weight"):
         read(tmp_path / "mmproj.gguf")
 
 
@@ -161,3 +227,15 @@ def test_a_table_without_a_number_is_refused(shape: tuple[int, int], tmp_path: P
     tiny.safetensors(tmp_path, wte__weight=torch.zeros(shape))
     with pytest.raises(CheckpointError, match=r"no number in it"):
         read(tmp_path)
+
+
+def test_a_config_that_transformers_refuses_is_no_obstacle(tmp_path: Path) -> None:
+    settings = {"architectures": ["LlamaForCausalLM"], "model_type": "llama"}
+    tiny.config(tmp_path, **settings, hidden_size=15, num_attention_heads=2)
+    tiny.safetensors(tmp_path, strange__weight=tiny.table())
+    with pytest.raises(CheckpointError, match="no token embedding table"):
+        read(tmp_path)
+    # Its own defaults contradict each other.
+    tiny.config(tmp_path, architectures=["Gemma4AssistantForCausalLM"])
+    tiny.safetensors(tmp_path, model__embed_tokens__weight=tiny.table())
+    read(tmp_path)

@@ -25,6 +25,13 @@ OTHER: dict[str, Any] = {
     "relative": False,
     "transform": "abtt",
     "components": 7,
+    "as_fed": True,
+    "every_table": True,
+    "vocabulary": 32_000,
+    "width": 768,
+    "number_bytes": 4,
+    "total": None,
+    "untied": False,
 }
 CUT = "could not be read"
 UNKNOWN = "does not know"
@@ -101,7 +108,10 @@ def test_a_link_that_unfolds_without_end_is_not_unfolded() -> None:
         ("transform", "zca"), ("transform", {}), ("shared", 1), ("padding", "yes"),
         ("special", None), ("cell", "ab"), ("cell", ["a"]), ("cell", ["a", 1]), ("cell", 3),
         ("components", 0), ("components", -4), ("components", 1.5), ("components", True),
-        ("components", 10**9), ("groups", "days"), ("groups", ["no such group"]), ("groups", [3]),
+        ("components", 10**9), ("vocabulary", 0), ("vocabulary", None), ("width", 10**9),
+        ("width", "768"), ("number_bytes", 3), ("number_bytes", [4]), ("number_bytes", 2.0),
+        ("total", -1), ("total", 10**16), ("untied", None), ("every_table", 1),
+        ("groups", "days"), ("groups", ["no such group"]), ("groups", [3]),
         ("groups", [["name"]]), ("groups", [["name", "entries"]]), ("groups", [["n", [1]]]),
         ("groups", [[1, ["a"]]]), ("groups", [["n", ["a"], -1]]), ("groups", [["n", [], 10**6]]),
         ("groups", [["n", [], True]]), ("groups", [{"n": []}]), ("groups", None),

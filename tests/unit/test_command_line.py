@@ -110,13 +110,13 @@ def test_undefined_figures_are_null(run: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["info", "groups"])
 def test_one_bad_source_costs_its_own_record_only(command: str, run: Any) -> None:
-    done = run(command, "random:50x4", "no-such-model", "random:60x4", "--json")
+    done = run(command, "random:50x4", "./no-such-model", "random:60x4", "--json")
     assert done.code == 1
     assert len(done.err) == 1
-    assert done.err[0].startswith("embgeo: 'no-such-model' is not a model that embgeo knows.")
+    assert "no-such-model does not exist. Give a folder or a file" in done.err[0]
     first, bad, last = done.records
     assert ("error" in first, "error" in last) == (False, False)
-    assert bad == {"source": "no-such-model", "error": done.err[0].removeprefix("embgeo: ")}
+    assert bad == {"source": "./no-such-model", "error": done.err[0].removeprefix("embgeo: ")}
 
 
 def test_a_transform_that_cannot_be_fitted_is_one_line(run: Any) -> None:

@@ -2,6 +2,8 @@
 
 import threading
 import time
+import traceback
+import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -115,19 +117,28 @@ def failing(_: Progress) -> None:
     raise ValueError("the file is damaged")
 
 
-def test_an_error_is_handed_on_and_tried_again_once_it_is_old(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_error_is_handed_on_and_tried_again_once_it_is_old() -> None:
     pool = JobPool(threads=1)
     job = pool.ask("key", failing)
     assert job.wait(SOON)
     assert str(job.error) == "the file is damaged"
     assert pool.ask("key", lambda _: "mended") is job
-    monkeypatch.setattr(jobs, "_ERROR_AGE", 0.0)
     time.sleep(0.001)
-    again = pool.ask("key", lambda _: "mended")
+    again = pool.ask("key", lambda _: "mended", error_age=0.0)
     assert again.wait(SOON)
     assert again.result == "mended"
+
+
+def test_who_asks_for_it_again_gets_a_new_job_unless_it_is_running() -> None:
+    pool, held = JobPool(threads=1), Held()
+    job = pool.ask("key", held)
+    pool.forget("key")
+    assert pool.ask("key", held) is job
+    held.let_go.set()
+    assert job.wait(SOON)
+    pool.forget("key")
+    pool.forget("a key that nobody asked for")
+    assert pool.ask("key", held) is not job
 
 
 def test_the_pool_lives_on_after_an_error() -> None:
@@ -145,6 +156,23 @@ def test_the_results_asked_for_longest_ago_are_forgotten() -> None:
     assert runs.count("b") == 1
     assert pool.ask("b", runs.append).wait(SOON)
     assert len(runs) > 4
+
+
+def test_a_failed_job_keeps_nothing_that_its_work_had_at_hand() -> None:
+    class Rows:
+        pass
+
+    held: list[weakref.ref[Rows]] = []
+
+    def work(_: Progress) -> None:
+        rows = Rows()
+        held.append(weakref.ref(rows))
+        raise ValueError("a damaged row")
+
+    job = JobPool(threads=1).ask("key", work)
+    assert job.wait(SOON)
+    assert "work" in "".join(traceback.format_exception(job.error))  # the log still says where
+    assert held[0]() is None
 
 
 def test_a_job_can_be_run_by_who_has_it() -> None:

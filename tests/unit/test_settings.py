@@ -10,7 +10,7 @@ from embgeo.settings import settings
 
 @pytest.fixture(autouse=True)
 def nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("DEVICE", "CACHE", "CACHE_GIB", "ALLOW_LOCAL"):
+    for name in ("DEVICE", "CACHE", "CACHE_GIB", "MEMORY_GIB", "ALLOW_LOCAL"):
         monkeypatch.delenv(f"EMBGEO_{name}", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -52,3 +52,32 @@ def test_a_size_that_is_none_names_its_variable(text: str, monkeypatch: pytest.M
         EmbgeoError, match=f"EMBGEO_CACHE_GIB must be a positive number, found '{text}'"
     ):
         settings()
+
+
+def test_the_memory_budget_is_half_of_the_memory_unless_set(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("embgeo.settings._CONTAINER", (str(tmp_path / "none"),))
+    pages = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**22}
+    monkeypatch.setattr("os.sysconf", pages.__getitem__)
+    assert settings().memory_bytes == 8 * 2**30
+    monkeypatch.setenv("EMBGEO_MEMORY_GIB", "0.25")
+    assert settings().memory_bytes == 2**28
+
+
+@pytest.mark.parametrize(("text", "budget"), [("1073741824\n", 2**29), ("max\n", 8 * 2**30)])
+def test_a_container_has_half_of_its_own_share(
+    text: str, budget: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "memory.max").write_text(text)
+    monkeypatch.setattr("embgeo.settings._CONTAINER", (str(tmp_path / "memory.max"),))
+    monkeypatch.setattr("os.sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**22}.__getitem__)
+    assert settings().memory_bytes == budget
+
+
+def test_a_machine_that_does_not_tell_its_memory_is_taken_to_be_small(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("embgeo.settings._CONTAINER", ())
+    monkeypatch.delattr("os.sysconf")
+    assert settings().memory_bytes == 4 * 2**30

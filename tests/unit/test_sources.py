@@ -51,10 +51,53 @@ def test_strangers_may_ask_for_less(monkeypatch: pytest.MonkeyPatch) -> None:
         parse_source("random:60001x1000")
 
 
-@pytest.mark.parametrize("text", ["", "  ", "gpt2", "minilm2"])
-def test_an_unknown_word_lists_the_names(text: str) -> None:
-    with pytest.raises(SourceError, match=r"minilm, smollm2.*hub ids are not read yet"):
+@pytest.mark.parametrize("text", ["", "  ", "what is this", "a/b/c"])
+def test_an_unknown_word_lists_what_can_be_named(text: str) -> None:
+    with pytest.raises(SourceError, match=r"minilm, smollm2, random:ROWSxDIM, a hub id.*a path"):
         parse_source(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "tensor"),
+    [
+        ("gpt2", "gpt2", ""),
+        ("owner/name@main", "owner/name", ""),
+        ("owner/name@v1.0", "owner/name@v1.0", ""),
+        ("owner/name@refs/pr/3#lm_head.weight", "owner/name@refs/pr/3", "lm_head.weight"),
+    ],
+)
+def test_a_hub_id_may_have_a_revision_and_a_tensor(text: str, place: str, tensor: str) -> None:
+    source = parse_source(text)
+    assert (source.kind, source.place, source.tensor) == ("hub", place, tensor)
+    assert source.hub_id == text.partition("@")[0]
+    assert parse_source(source.text) == source
+
+
+def test_the_hub_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBGEO_ALLOW_HUB", "0")
+    with pytest.raises(SourceError, match=r"'gpt2' is a hub id, and the hub is switched off"):
+        parse_source("gpt2")
+
+
+def test_a_path_that_exists_wins_over_a_hub_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert parse_source("owner/name").kind == "hub"
+    (tmp_path / "owner" / "name").mkdir(parents=True)
+    assert parse_source("owner/name") == local(tmp_path / "owner" / "name")
+
+
+def test_a_tensor_is_asked_for_behind_a_hash(tmp_path: Path) -> None:
+    tiny.safetensors(tmp_path, wte__weight=tiny.table())
+    source = parse_source(f"{tmp_path}#lm_head.weight")
+    assert (source.place, source.tensor) == (str(tmp_path), "lm_head.weight")
+    assert locate(source).tensor == "lm_head.weight"
+    odd = tmp_path / "a#b"
+    odd.mkdir()
+    assert parse_source(str(odd)) == local(odd)
+    packaged = parse_source("minilm#x")
+    assert (packaged.kind, packaged.place, locate(packaged).tensor) == ("packaged", "minilm", "x")
 
 
 def test_a_path_becomes_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,8 +116,10 @@ def test_paths_can_be_switched_off(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(SourceError, match="switched off on this server"):
         parse_source(str(tmp_path))
     # The answer is the same whether the file exists or not.
-    with pytest.raises(SourceError, match="not a model that embgeo knows"):
-        parse_source("secret")
+    assert parse_source("secret").kind == "hub"
+    for text in ("./secret", "./nothing"):
+        with pytest.raises(SourceError, match="switched off on this server"):
+            parse_source(text)
     assert parse_source("minilm").kind == "packaged"
 
 
@@ -138,34 +183,69 @@ def test_a_shard_stands_for_its_model(tmp_path: Path) -> None:
     assert locate(local(alone)).path == alone
 
 
-@pytest.mark.parametrize(
-    ("names", "says"),
-    [
-        ([], r"holds no weights that embgeo reads\. Point at"),
-        (["notes.txt", "secret.key"], r"holds no weights that embgeo reads\. Point at"),
-        (
-            ["config.json", "pytorch_model.bin"],
-            r"only pytorch_model\.bin.*pickles.*save_pretrained",
-        ),
-        (["a.safetensors", "b.safetensors"], "several weight files: a.safetensors, b.safetensors"),
-        (["a.gguf", "b.gguf"], "several weight files: a.gguf, b.gguf"),
-    ],
-)
-def test_a_folder_that_cannot_be_read_says_what_it_holds(
-    names: list[str], says: str, tmp_path: Path
-) -> None:
-    for name in names:
-        (tmp_path / name).touch()
-    with pytest.raises(SourceError, match=says):
-        locate(local(tmp_path))
-
-
 def test_a_path_that_is_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="does not exist"):
         locate(local(tmp_path / "org" / "model"))
-    (tmp_path / "model.bin").touch()
-    with pytest.raises(SourceError, match="pickles"):
-        locate(local(tmp_path / "model.bin"))
+    (tmp_path / "model.onnx").touch()
+    with pytest.raises(SourceError, match=r"model\.onnx is no file of weights that embgeo reads"):
+        locate(local(tmp_path / "model.onnx"))
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        (b"PK\x03\x04", "pickle"),
+        (b"\x80\x02\x8a\n", "pickle"),
+        (b"3 2\nthe \x00\x00\x80\x3f\x01\x02\x03\x04", "vectors"),
+        (b"3 2\nthe 0.5 0.25\n", "vectors"),
+        (b"GGUF\x03", "gguf"),
+        (b"", "pickle"),  # refused when it is opened
+    ],
+)
+def test_a_bin_is_what_it_begins_with(head: bytes, kind: str, tmp_path: Path) -> None:
+    (tmp_path / "some.bin").write_bytes(head)
+    assert locate(local(tmp_path / "some.bin")).format == kind
+
+
+def cached(folder: Path, *commits: str, main: str | None = None) -> Path:
+    """A repository in the hub's cache: snapshots of links into one folder of blobs."""
+    root = folder / "models--owner--name"
+    for commit in commits:
+        (root / "blobs").mkdir(parents=True, exist_ok=True)
+        tiny.safetensors(root / "blobs", wte__weight=tiny.table())
+        (root / "blobs" / "model.safetensors").rename(root / "blobs" / commit)
+        (root / "snapshots" / commit).mkdir(parents=True)
+        (root / "snapshots" / commit / "model.safetensors").symlink_to(f"../../blobs/{commit}")
+    (root / "refs").mkdir(parents=True)
+    if main is not None:
+        (root / "refs" / "main").write_text(main)
+    (root / "snapshots").mkdir(exist_ok=True)
+    return root
+
+
+def test_a_folder_of_the_hubs_cache_is_its_main_branch(tmp_path: Path) -> None:
+    root = cached(tmp_path, "aaa", "bbb", main="bbb")
+    files = locate(local(root))
+    assert files.path == root / "snapshots" / "bbb" / "model.safetensors"
+    assert files.title == "owner/name"
+    one = locate(local(root / "snapshots" / "aaa"))
+    assert one.path == root / "snapshots" / "aaa" / "model.safetensors"
+    assert one.title == "owner/name" and one.revision != files.revision
+
+
+def test_one_snapshot_needs_no_branch(tmp_path: Path) -> None:
+    root = cached(tmp_path, "aaa")
+    assert locate(local(root)).folder == root / "snapshots" / "aaa"
+
+
+@pytest.mark.parametrize(
+    ("commits", "says"), [((), "no snapshot"), (("a", "b"), "2 snapshots, none of them of its")]
+)
+def test_a_cache_without_the_main_branch_is_refused(
+    commits: tuple[str, ...], says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SourceError, match=says):
+        locate(local(cached(tmp_path, *commits)))
 
 
 def test_the_revision_follows_the_files(tmp_path: Path) -> None:

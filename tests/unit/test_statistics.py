@@ -13,10 +13,10 @@ import torch
 from made import random_rows
 from oracle import agree
 
-from embgeo import tables
 from embgeo.errors import ShapeError
 from embgeo.populations import STRATA, Population
 from embgeo.statistics import PAIRS, fitted, moments, sampled_cosines, spectrum, transformed
+from embgeo.tables import table as tables
 from embgeo.transforms import CENTRED, NAMES, RAW, Centre, Whiten, named
 from embgeo.views.records import info_record
 

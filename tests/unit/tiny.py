@@ -46,11 +46,17 @@ def sharded(folder: Path, *shards: dict[str, torch.Tensor]) -> Path:
 
 
 def gguf(
-    path: Path, tensors: dict[str, torch.Tensor], architecture: str = "llama", tokens: bool = True
+    path: Path,
+    tensors: dict[str, torch.Tensor],
+    architecture: str = "llama",
+    tokens: bool = True,
+    scale: float | None = None,
 ) -> Path:
     """Writes a GGUF file with a vocabulary of three; "name:Q8_0" stores a tensor as Q8_0."""
     writer = GGUFWriter(path, architecture)
     writer.add_name("Tiny")
+    if scale is not None:
+        writer.add_embedding_scale(scale)
     if tokens:
         writer.add_tokenizer_model("llama")
         writer.add_token_list(["<s>", "▁cat", "<0x0A>"])
@@ -59,6 +65,18 @@ def gguf(
         name, _, kind = key.partition(":")
         dtype = GGMLQuantizationType[kind or "F32"]
         writer.add_tensor(name, quantize(tensor.numpy(), dtype), raw_dtype=dtype)
+    return _written(writer, path)
+
+
+def gguf_blocks(path: Path, tensors: dict[str, Any], kind: GGMLQuantizationType) -> Path:
+    """Writes a GGUF file of tensors whose blocks, as bytes, are given."""
+    writer = GGUFWriter(path, "llama")
+    for name, blocks in tensors.items():
+        writer.add_tensor(name, blocks, raw_dtype=kind)
+    return _written(writer, path)
+
+
+def _written(writer: GGUFWriter, path: Path) -> Path:
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
