@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import torch
 
 _Value = TypeVar("_Value")
-_CHUNK_NUMBERS = 2**22  # 32 MB in float64: large enough for fast products, small beside any table
+_CHUNK_NUMBERS = 2**21  # 16 MB in float64: large enough for fast products, small beside a table
 _GIB = 2**30
 
 
