@@ -16,6 +16,7 @@ from embgeo.sources.listing import INDEX, PART
 from embgeo.sources.packaged import PACKAGED
 from embgeo.sources.source import TableSource
 
+_NUMBER = re.compile(r"-[0-9]{5}(?=-of-[0-9]{5}\.gguf$)")
 _SHARD = re.compile(r"-[0-9]{5}-of-[0-9]{5}(\.safetensors|\.bin)$")
 _VOCABULARIES = ("vocab.txt", "words.txt", "vocab.json")
 
@@ -144,6 +145,9 @@ def _whole(path: Path) -> tuple[Path, Format]:
     kind = format_of(path)
     if kind == "vectors":
         _refuse_gensim(path)
+    if kind == "gguf":  # the first part of a split model has its tokens
+        first = path.with_name(_NUMBER.sub("-00001", path.name))
+        path = first if first.is_file() else path
     return path, kind
 
 

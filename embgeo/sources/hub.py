@@ -68,9 +68,7 @@ def resolve(hub_id: str, revision: str) -> Repository:
         kept = default_store().read(*key, scope)
         if kept is not None:
             return _remember((*key, _scope()), Repository(**kept.facts))
-    found, scope = _ask(hub_id, revision)
-    default_store().write(*key, scope, arrays={}, facts=asdict(found))
-    return _remember((*key, _scope()), found)
+    return refresh(hub_id, revision)
 
 
 def resolved(hub_id: str, revision: str) -> bool:
@@ -80,15 +78,18 @@ def resolved(hub_id: str, revision: str) -> bool:
     return (*key, _scope()) in _known or any(default_store().file(*key, each) for each in scopes)
 
 
-def forget(hub_id: str, revision: str) -> None:
-    """Forget which commit a revision was, so that the hub is asked again."""
+def refresh(hub_id: str, revision: str) -> Repository:
+    """The repository as the hub has the revision now; from here on, that is what it means.
+
+    Raises
+    ------
+    SourceError
+        As `resolve`; what was known before stays.
+    """
     key = _key(hub_id, revision)
-    with _lock:
-        _known.pop((*key, _scope()), None)
-    for scope in ("public", _scope()):
-        path = default_store().file(*key, scope)
-        if path is not None:
-            path.unlink(missing_ok=True)
+    found, scope = _ask(hub_id, revision)
+    default_store().write(*key, scope, arrays={}, facts=asdict(found))
+    return _remember((*key, _scope()), found)
 
 
 def fetch_small(repository: Repository, name: str) -> Path:

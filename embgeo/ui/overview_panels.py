@@ -9,9 +9,11 @@ import streamlit as st
 from embgeo.charts.heatmaps import group_heatmap
 from embgeo.charts.numbers import cosine_text, norm_text
 from embgeo.charts.palette import Palette
+from embgeo.errors import EmbgeoError
 from embgeo.ui import panels, session, work
 from embgeo.ui.charts import Figure, draw
 from embgeo.ui.choices import Choices
+from embgeo.ui.literal import literal
 from embgeo.ui.work import Model
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ def card(
             _small_heatmap(model, reach, colours)
         facts(model, chosen)
         _which_table(model)
+        _newer_commit(model)
         with numbers:
             _headline(model, chosen, patience)
 
@@ -121,6 +124,23 @@ def _which_table(model: Model) -> None:
         help="The checkpoint holds several tables. The one that turns ids into the first layer's "
         "input is chosen unless another is asked for.",
     )
+
+
+def _newer_commit(model: Model) -> None:
+    """Where a branch of a hub was read: a button that asks whether it has moved on."""
+    assert model.table is not None
+    source, revision = model.table.source, model.table.revision
+    if source.kind != "hub" or source.hub_revision == revision:
+        return
+    if st.button("Look for a newer commit", key=f"_newer {model.text}", type="tertiary"):
+        try:
+            moved = work.look_again(source, revision)
+        except EmbgeoError as error:
+            st.error(literal(str(error)))
+        else:
+            if moved:
+                st.rerun()
+            st.caption(f"{literal(source.hub_revision)} is still at this commit.")
 
 
 def _small_heatmap(model: Model, reach: float, colours: Palette) -> None:

@@ -240,6 +240,24 @@ def _model(text: str, patience: Patience, *, as_fed: bool) -> Model:
     return model
 
 
+def look_again(source: TableSource, revision: str) -> bool:
+    """Whether a branch of a hub has moved on from a commit; then the new one is read from now on.
+
+    Raises
+    ------
+    SourceError
+        If the hub does not answer; what was read before stays.
+    """
+    from embgeo.sources.hub import refresh
+
+    if refresh(source.hub_id, source.hub_revision).commit == revision:
+        return False
+    pool().forget(("plan", source.text))
+    pool().forget(("table", source.text, ""))
+    agreed_here().discard(source.text)
+    return True
+
+
 def _read(
     model: Model, source: TableSource, key: Hashable, patience: Patience, error_age: float
 ) -> EmbeddingTable | None:

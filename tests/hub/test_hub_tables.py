@@ -12,6 +12,7 @@ from stand_in import StandIn
 import embgeo
 from embgeo.errors import CheckpointError, SourceError
 from embgeo.memory import host_memory
+from embgeo.sources.hub import refresh
 from embgeo.tables import EmbeddingTable, plan
 
 ID = "owner/name"
@@ -93,6 +94,21 @@ def test_a_revision_stays_the_commit_it_was(hub: StandIn, tmp_path: Path) -> Non
     assert torch.equal(embgeo.load(f"{ID}@{hub.commit(ID)}").weight, new.table)
     with pytest.raises(SourceError, match=r"owner/name has no revision 'v9'\. Name a branch"):
         embgeo.load(f"{ID}@v9")
+
+
+def test_a_branch_is_looked_up_again_when_that_is_asked_for(hub: StandIn, tmp_path: Path) -> None:
+    old = repositories.llama(tmp_path / "old", seed=1)
+    new = repositories.llama(tmp_path / "new", seed=2)
+    hub.add(ID, old.folder)
+    embgeo.load(ID)
+    hub.add(ID, new.folder)
+    with hub.unreachable(), pytest.raises(SourceError, match="cannot be reached"):
+        refresh(ID, "main")
+    assert torch.equal(embgeo.load(ID).weight, old.table)
+    assert refresh(ID, "main").commit == hub.commit(ID)
+    assert torch.equal(embgeo.load(ID).weight, new.table)
+    forget_all()
+    assert torch.equal(embgeo.load(ID).weight, new.table)
 
 
 def test_an_id_of_one_part(hub: StandIn, tmp_path: Path) -> None:

@@ -256,3 +256,13 @@ def test_the_revision_follows_the_files(tmp_path: Path) -> None:
     second = locate(local(tmp_path)).revision
     (tmp_path / "tokenizer.json").write_text("{}")
     assert len({first, second, locate(local(tmp_path)).revision}) == 3
+
+
+def test_any_part_of_a_split_gguf_model_means_the_whole(tmp_path: Path) -> None:
+    for part in (1, 2):
+        tensors = {f"part{part}.weight": tiny.table(part)}
+        tiny.gguf(tmp_path / f"model-0000{part}-of-00002.gguf", tensors, tokens=part == 1)
+    first, second = (tmp_path / f"model-0000{part}-of-00002.gguf" for part in (1, 2))
+    assert locate(local(second)).path == first
+    first.unlink()
+    assert locate(local(second)).path == second
