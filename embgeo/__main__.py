@@ -12,6 +12,7 @@ from typing import Any
 
 from embgeo.errors import EmbgeoError, VocabularyError
 from embgeo.groups import DEFAULT, PIECES, SPACINGS, Policy, TokenGroup, resolve
+from embgeo.jobs import silent
 from embgeo.tables import EmbeddingTable, load, plan
 from embgeo.transforms import NAMES, named
 
@@ -64,9 +65,18 @@ def _with_table(work: Callable[[EmbeddingTable], Record], source: str) -> Record
 def _load(source: str) -> EmbeddingTable:
     """The table of a source; says on stderr what is read from a hub before it is."""
     planned = plan(source)
-    if planned.remaining:
-        print(f"embgeo: {planned.said}", file=sys.stderr)
-    return load(source)
+    if not planned.remaining:
+        return load(source)
+    print(f"embgeo: {planned.said}", file=sys.stderr)
+    table = load(source, _tell if sys.stderr.isatty() else silent)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    return table
+
+
+def _tell(fraction: float, doing: str) -> None:
+    """One line that is written over as the work goes on."""
+    print(f"\r\033[K{fraction:4.0%}  {doing}", end="", file=sys.stderr, flush=True)
 
 
 def groups(asked: argparse.Namespace) -> list[Record]:

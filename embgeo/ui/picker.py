@@ -29,7 +29,8 @@ def _search() -> None:
     typed = st.text_input(
         "Model", key=_TYPED, live="200ms", placeholder=_placeholder(), help=_help()
     ).strip()
-    found = [each for each in suggestions(typed) if each.text != typed]
+    known = {typed, *session.choices().models}
+    found = [each for each in suggestions(typed) if each.text not in known]
     searching = bool(found) and re.fullmatch(r"[\w .-]+", typed) is not None
     if typed and not searching:
         _describe(typed)
