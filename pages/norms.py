@@ -1,13 +1,22 @@
-"""How long the rows are: by group, by token id, and which tokens stand out."""
+"""How long the rows are: by group, by id, by kind of token, and which tokens stand out."""
 
 import streamlit as st
 
-from embgeo.ui import frame, norm_panels, panels, session, work
+from embgeo.ui import (
+    count_panels,
+    frame,
+    norm_kind_panels,
+    norm_panels,
+    panels,
+    session,
+    undertrained_panels,
+    work,
+)
 from embgeo.ui.choices import Choices
 
 
 def draw(chosen: Choices) -> None:
-    """The distributions on one axis, norm against id, both tails."""
+    """The distributions on one axis, norm against id, kinds of tokens, both tails, candidates."""
     st.toggle("In medians of each table", help=SWITCH, **session.bind("relative"))
     models = work.models(chosen)
     if not panels.nothing_chosen(models):
@@ -19,20 +28,42 @@ def draw(chosen: Choices) -> None:
             lambda model: norm_panels.distribution(model, chosen, axes[model.text], colours),
         )
         if known:
-            st.subheader("Norm against token id", anchor=False)
-            st.markdown(PROXY)
-            panels.columns(known, lambda model: norm_panels.by_id(model, chosen, colours))
-            st.subheader("Which tokens stand out?", anchor=False)
-            panels.columns(known, lambda model: norm_panels.tails(model, chosen))
+            _details(known, chosen)
         panels.entries(models)
-    panels.explanation("norm", first=READING)
+    panels.explanation("norm", "norm_id_spearman", *UNDERTRAINED, first=READING)
+
+
+def _details(known: list[work.Model], chosen: Choices) -> None:
+    colours = frame.colours()
+    st.subheader("Norm against token id", anchor=False)
+    st.markdown(PROXY)
+    panels.columns(known, lambda model: norm_panels.by_id(model, chosen, colours))
+    count_panels.bring_counts(known)
+    panels.columns(known, lambda model: norm_kind_panels.correlations(model, chosen))
+    st.subheader("Which tokens stand out?", anchor=False)
+    panels.columns(known, lambda model: norm_panels.tails(model, chosen))
+    ready = undertrained_panels.fetch(known, chosen)
+    st.subheader("By token class and script", anchor=False)
+    kinds = norm_kind_panels.domain(ready, chosen)
+    panels.columns(known, lambda model: norm_kind_panels.by_kind(model, chosen, kinds, colours))
+    if ready:
+        st.subheader("Which tokens look under-trained?", anchor=False)
+        st.markdown(CANDIDATES)
+        panels.columns(ready, lambda model: undertrained_panels.candidates(model, chosen, colours))
 
 
 SWITCH = "Off: raw norms, each model on its own axis."
 PROXY = (
     "In most vocabularies the id follows the order of merges or of counts: small ids are frequent "
-    "tokens. It is a proxy, not a count."
+    "tokens. It is a proxy, not a count. Spearman's ρ says whether norm rises (1) or falls (−1) "
+    "with it."
 )
+CANDIDATES = (
+    "These are **candidates: only prompting the model verifies them**. A row that training hardly "
+    "touched stays near where it began: short in an untied table, close to the rows of tokens that "
+    "no text contains in a tied one."
+)
+UNDERTRAINED = ("reference_distance", "nearest_reserved")
 READING = (
     "Whether frequent tokens are long or short depends on the model: in one of the packaged models "
     "the most frequent tokens are the shortest rows, not the longest. Marks at the far ends are "

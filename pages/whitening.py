@@ -1,14 +1,15 @@
-"""Before and after: centring, standardising, dropping the top components, whitening."""
+"""Before and after: any steps from centring to Zipf whitening, and whether they help."""
 
 import streamlit as st
 
-from embgeo.ui import frame, panels, whitening_panels, work
+from embgeo.ui import evaluation_panels, frame, panels, pipeline, whitening_panels, work
 from embgeo.ui.choices import Choices
+from embgeo.ui.separation_panels import separation
 
 
 def draw(chosen: Choices) -> None:
-    """The groups before and after, what it did to them, the pairs, the spectrum."""
-    whitening_panels.controls(chosen)
+    """What each step did, the groups before and after, whether it helps, pairs and spectrum."""
+    pipeline.controls(chosen)
     models = work.models(chosen)
     if not panels.nothing_chosen(models, chosen.groups):
         known = whitening_panels.fetch(models, chosen)
@@ -16,7 +17,7 @@ def draw(chosen: Choices) -> None:
         reach, colours = whitening_panels.reach(known), frame.colours()
         panels.columns(
             models,
-            lambda model: whitening_panels.heatmaps(by_model[model.text], chosen, reach, colours),
+            lambda model: whitening_panels.steps(by_model[model.text], chosen, colours, reach),
         )
         if known:
             _details(known, chosen)
@@ -27,8 +28,13 @@ def draw(chosen: Choices) -> None:
 def _details(known: list[whitening_panels.Compared], chosen: Choices) -> None:
     models, colours = [each.model for each in known], frame.colours()
     by_model = {each.model.text: each for each in known}
+    states = whitening_panels.states(known)
     st.subheader("Did it set the groups apart?", anchor=False)
-    whitening_panels.effects(known)
+    separation(states)
+    st.subheader("Does it help to find a token's own group?", anchor=False)
+    evaluation_panels.retrieval(states, chosen)
+    st.subheader("Does it order word pairs as people do?", anchor=False)
+    evaluation_panels.word_pairs(known, chosen)
     st.subheader("Cosines of any two rows", anchor=False)
     axis = whitening_panels.cosine_domain(known, chosen)
     panels.columns(
@@ -41,17 +47,25 @@ def _details(known: list[whitening_panels.Compared], chosen: Choices) -> None:
 
 
 METRICS = (
+    "mean_cosine",
+    "isoscore",
+    "participation_ratio",
     "within",
     "between",
     "effect_size",
     "silhouette",
     "own_group_neighbours",
+    "precision_at_k",
+    "auc",
+    "pair_spearman",
     "explained_variance",
 )
 READING = (
-    "A transform helps where the groups' effect size or silhouette grows, and it does not always: "
-    "read the table, not the colours. Subtracting the mean lowers every cosine, which by itself "
-    "separates nothing."
+    "Whether whitening improves similarity or worsens it depends on the table and on the task: it "
+    "helps where the groups' effect size, the own group among the nearest, or the order of scored "
+    "pairs improves, and it does not always; the numbers here decide. Subtracting the mean "
+    "lowers every cosine, which by itself separates nothing, and an isotropic table is not a "
+    "better one. PCA and ZCA whitening give the same cosines."
 )
 
 frame.page(

@@ -15,7 +15,7 @@ _DEFINED = "isValid(datum.value)"
 def coloured_cells(base: alt.Chart, *, palette: Palette, legend: bool) -> alt.Chart:
     """Cells in the diverging colour of ``value``; undefined ones blank in an outline."""
     colour = alt.Color(
-        "value:Q", scale=_diverging_scale(palette), legend=_legend() if legend else None
+        "value:Q", scale=diverging_scale(palette), legend=_legend() if legend else None
     )
     cells: alt.Chart = base.mark_rect(invalid=None).encode(
         color=colour,
@@ -64,7 +64,7 @@ def cell_inks(
     ]
 
 
-def _diverging_scale(palette: Palette) -> alt.Scale:
+def diverging_scale(palette: Palette) -> alt.Scale:
     """The palette's diverging colours over ``centre`` ± ``reach``, values beyond it clamped."""
     steps = np.linspace(-1.0, 1.0, len(palette.diverging)).round(6).tolist()
     domain = [alt.ExprRef(f"centre + reach * {step}") for step in steps]

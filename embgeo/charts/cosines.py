@@ -13,11 +13,11 @@ from embgeo.charts.steps import step_outline
 from embgeo.charts.theme import themed, tooltip
 
 _HEIGHT = 240
-_LINE = 17
+LINE = 17
 # From this share of the width on, a name to the right of its rule might not fit.
-_TURN = 0.65
+TURN = 0.65
 Align = Literal["left", "right"]
-_ASIDE: dict[Align, int] = {"left": 5, "right": -5}
+ASIDE: dict[Align, int] = {"left": 5, "right": -5}
 
 
 def cosine_distribution(
@@ -40,7 +40,7 @@ def cosine_distribution(
         The lowest and the highest cosine drawn, the same for models side by side.
     """
     low, high = domain
-    named = _rule_words(rules, turn=low + _TURN * (high - low))
+    named = rule_words(rules, domain)
     return Drawing(
         _template(states_of(frame), len(named), palette),
         {
@@ -56,15 +56,15 @@ def cosine_distribution(
 @template
 def _template(states: tuple[str, ...], rules: int, palette: Palette) -> alt.LayerChart:
     # Names have lines of their own above the histogram, so that close rules cannot collide.
-    top = _LINE * rules + 4
+    top = LINE * rules + 4
     height = _HEIGHT + top
     colour = state_colour(states, palette, symbol="square")
     layers = [
         _shape("after", height, top).mark_area(interpolate="step-after", opacity=0.6),
         _shape("before", height, top).mark_line(interpolate="step-after", strokeWidth=1.5),
         _answers(),
-        _rules(height),
-        *(_names(align) for align in _ASIDE),
+        rule_lines(height),
+        *(rule_names(align) for align in ASIDE),
     ]
     chart = alt.LayerChart(layer=[layer.encode(color=colour) for layer in layers])
     return themed(chart.properties(height=height), palette)
@@ -76,14 +76,14 @@ def _outline(frame: pd.DataFrame, state: str) -> pd.DataFrame:
 
 def _shape(state: str, height: int, top: int) -> alt.Chart:
     y = alt.Y("share:Q", title="share of pairs", axis=alt.Axis(format="~%", tickCount=4))
-    shape: alt.Chart = data(state).encode(x=_cosine_axis("edge"), y=y.scale(range=[height, top]))
+    shape: alt.Chart = data(state).encode(x=cosine_axis("edge"), y=y.scale(range=[height, top]))
     return shape
 
 
 def _answers() -> alt.Chart:
     # Invisible columns answer the pointer; the visible shapes have no bins to point at.
     base = data("bins").encode(
-        x=_cosine_axis("left"),
+        x=cosine_axis("left"),
         x2="right:Q",
         y="share:Q",
         y2=alt.datum(0),
@@ -93,21 +93,23 @@ def _answers() -> alt.Chart:
     return answers
 
 
-def _rules(height: int) -> alt.Chart:
+def rule_lines(height: int) -> alt.Chart:
+    """The dashed rules of the frame "rules", down to the axis."""
     base = data("rules").encode(
-        x=_cosine_axis("x"), y=alt.Y("top:Q", scale=None), y2=alt.value(height)
+        x=cosine_axis("x"), y=alt.Y("top:Q", scale=None), y2=alt.value(height)
     )
     rules: alt.Chart = base.mark_rule(strokeDash=[4, 3], strokeWidth=1.25)
     return rules
 
 
-def _names(align: Align) -> alt.Chart:
+def rule_names(align: Align) -> alt.Chart:
+    """Their names above the histogram, on one side of each."""
     base = (
         data("rules")
         .transform_filter(f"datum.align === '{align}'")
-        .encode(x=_cosine_axis("x"), y=alt.Y("top:Q", scale=None), text="words:N")
+        .encode(x=cosine_axis("x"), y=alt.Y("top:Q", scale=None), text="words:N")
     )
-    names: alt.Chart = base.mark_text(align=align, dx=_ASIDE[align], baseline="top")
+    names: alt.Chart = base.mark_text(align=align, dx=ASIDE[align], baseline="top")
     return names
 
 
@@ -121,19 +123,23 @@ def _bin_words(frame: pd.DataFrame) -> pd.DataFrame:
     return filled[["state", "left", "right", "share", "cosines", "share_text"]]
 
 
-def _rule_words(rules: pd.DataFrame, turn: float) -> pd.DataFrame:
+def rule_words(rules: pd.DataFrame, domain: tuple[float, float]) -> pd.DataFrame:
+    """Each rule's words and where they stand; a rule without a value is left out."""
+    turn = domain[0] + TURN * (domain[1] - domain[0])
     known = rules.dropna(subset=["x"]).sort_values("x")
     left, right = known[known["x"] < turn], known[known["x"] >= turn]
     # Outermost first: a name runs inwards, over the rules that start below it.
     ordered = pd.concat([left.assign(align="left"), right[::-1].assign(align="right")])
-    state = ", " + ordered["state"] + " " if ordered["state"].nunique() > 1 else " "
+    states = ordered["state"] if "state" in ordered else ordered["name"].map(lambda _: "")
+    state = ", " + states + " " if states.nunique() > 1 else " "
     return ordered.assign(
         words=ordered["name"] + state + ordered["x"].map(cosine_text),
-        top=[_LINE * line for line in range(len(ordered))],
+        top=[LINE * line for line in range(len(ordered))],
     )
 
 
-def _cosine_axis(field: str) -> alt.X:
+def cosine_axis(field: str) -> alt.X:
+    """The axis of cosines, from the parameter "low" to "high"."""
     ends = [alt.ExprRef("low"), alt.ExprRef("high")]
     return alt.X(f"{field}:Q", title="cosine", axis=alt.Axis(grid=False, format=".2~f")).scale(
         domain=ends, nice=False

@@ -3,57 +3,26 @@
 Imports no tensor library, so that a page can explain a number before any is loaded.
 """
 
-from dataclasses import dataclass
+from embgeo.metrics import (
+    catalogue_isotropy,
+    catalogue_lookup,
+    catalogue_spectrum,
+    catalogue_undertrained,
+    catalogue_whitening,
+)
+from embgeo.metrics.catalogue_entry import (
+    ALL,
+    CENTRED,
+    DIRECTIONS,
+    GROUPS,
+    LABELLED,
+    PERMUTE_COLUMNS,
+    ROTATE,
+    TRANSFORMATIONS,
+    Metric,
+)
 
-ROTATE, SCALE, RESCALE_ROWS = "rotate", "scale", "rescale rows"
-TRANSLATE, PERMUTE_COLUMNS = "translate", "permute columns"
-TRANSFORMATIONS = (ROTATE, SCALE, RESCALE_ROWS, TRANSLATE, PERMUTE_COLUMNS)
-
-# Numbers made of cosines see directions only; a constant added to every row turns them all.
-_DIRECTIONS = frozenset({ROTATE, SCALE, RESCALE_ROWS, PERMUTE_COLUMNS})
-# Numbers made of centred rows no longer see the mean, but long rows count for more.
-_CENTRED = frozenset({ROTATE, SCALE, TRANSLATE, PERMUTE_COLUMNS})
-
-_ALL = "all rows that have a token and are not degenerate"
-_GROUPS = "the tokens of the chosen groups that have a row"
-# A label is one per token, so these cannot place a token of several groups.
-_LABELLED = f"{_GROUPS} and are in one group only"
-
-
-@dataclass(frozen=True)
-class Metric:
-    """One number.
-
-    Attributes
-    ----------
-    key, label
-        Its name in code and on a page.
-    formula
-        In plain text; x rows, û unit rows, n rows, d dimensions, λ eigenvalues of the covariance.
-    range
-        The values it can take and what the ends mean.
-    ideal
-        What unrelated, random or isotropic rows would give.
-    invariances
-        Which of ``TRANSFORMATIONS`` leave it as it is; the others change it.
-    population
-        Which rows it is taken over.
-    cost
-        For n rows, d dimensions, K groups, R labellings.
-    reference
-        Where it comes from.
-    """
-
-    key: str
-    label: str
-    formula: str
-    range: str
-    ideal: str
-    invariances: frozenset[str]
-    population: str
-    cost: str
-    reference: str
-
+__all__ = ["CATALOGUE", "TRANSFORMATIONS", "Metric", "explain"]
 
 _METRICS = (
     Metric(
@@ -73,8 +42,8 @@ _METRICS = (
         formula="A = (|Σû|² − n) / (n(n − 1))",
         range="−1/(n − 1) (spread out evenly) to 1 (all rows point one way)",
         ideal="0 for random directions",
-        invariances=_DIRECTIONS,
-        population=f"every pair of different rows, of {_ALL}",
+        invariances=DIRECTIONS,
+        population=f"every pair of different rows, of {ALL}",
         cost="O(nd)",
         reference="Ethayarajh (2019), arXiv:1909.00512; exact over all pairs, not sampled",
     ),
@@ -84,8 +53,8 @@ _METRICS = (
         formula="sd = √((‖ÛᵀÛ‖² − n) / (n(n − 1)) − A²)",
         range="0 (all pairs alike) to 1",
         ideal="1/√d for random directions",
-        invariances=_DIRECTIONS,
-        population=f"every pair of different rows, of {_ALL}",
+        invariances=DIRECTIONS,
+        population=f"every pair of different rows, of {ALL}",
         cost="O(nd²)",
         reference="second moment of the same pairs as the mean cosine, exact",
     ),
@@ -95,8 +64,8 @@ _METRICS = (
         formula="A of the rows x − μ, where μ is the mean row",
         range="−1/(n − 1) to 1",
         ideal="0; what is left is not a shift of all rows",
-        invariances=_CENTRED,
-        population=f"every pair of different rows, of {_ALL}",
+        invariances=CENTRED,
+        population=f"every pair of different rows, of {ALL}",
         cost="O(nd)",
         reference="Mu & Viswanath (2018), arXiv:1702.01417",
     ),
@@ -106,8 +75,8 @@ _METRICS = (
         formula="PR = (Σλ)² / Σλ²",
         range="1 (one direction) to d (all directions alike)",
         ideal="d for an isotropic cloud; it ignores the mean, so a narrow cone can reach it",
-        invariances=_CENTRED,
-        population=_ALL,
+        invariances=CENTRED,
+        population=ALL,
         cost="O(nd²)",
         reference="Gao et al. (2017), A theory of multineuronal dimensionality",
     ),
@@ -117,8 +86,8 @@ _METRICS = (
         formula="(PR − 1) / (d − 1)",
         range="0 (one direction) to 1 (all directions alike)",
         ideal="1 for an isotropic cloud; it ignores the mean, so a narrow cone can reach it",
-        invariances=_CENTRED,
-        population=_ALL,
+        invariances=CENTRED,
+        population=ALL,
         cost="O(nd²)",
         reference="Rudman et al. (2022), arXiv:2108.07344, whose formula equals this one",
     ),
@@ -128,8 +97,8 @@ _METRICS = (
         formula="exp(−Σ p ln p), p = √λ / Σ√λ",
         range="1 (one direction) to d (all directions alike)",
         ideal="d for an isotropic cloud",
-        invariances=_CENTRED,
-        population=_ALL,
+        invariances=CENTRED,
+        population=ALL,
         cost="O(nd²) + O(d³)",
         reference="Roy & Vetterli (2007), The effective rank, EUSIPCO; on singular values",
     ),
@@ -139,8 +108,8 @@ _METRICS = (
         formula="(λ₁ + … + λₖ) / Σλ, largest first",
         range="above 0, rising to 1 at k = d",
         ideal="k/d for an isotropic cloud",
-        invariances=_CENTRED,
-        population=_ALL,
+        invariances=CENTRED,
+        population=ALL,
         cost="O(nd²) + O(d³)",
         reference="Jolliffe (2002), Principal Component Analysis",
     ),
@@ -150,8 +119,8 @@ _METRICS = (
         formula="W = Σ cos(xᵢ, xⱼ) / pairs, i ≠ j in one group",
         range="−1 to 1",
         ideal="its floor; for groups chosen at random, the between-group cosine",
-        invariances=_DIRECTIONS,
-        population=f"pairs of different tokens of one group, of {_GROUPS}",
+        invariances=DIRECTIONS,
+        population=f"pairs of different tokens of one group, of {GROUPS}",
         cost="O(n²d)",
         reference="as in analysis of similarities: Clarke (1993); mean over pairs, not groups",
     ),
@@ -161,8 +130,8 @@ _METRICS = (
         formula="B = Σ cos(xᵢ, xⱼ) / pairs, i and j in different groups",
         range="−1 to 1",
         ideal="its floor",
-        invariances=_DIRECTIONS,
-        population=f"pairs of different tokens of different groups, of {_GROUPS}",
+        invariances=DIRECTIONS,
+        population=f"pairs of different tokens of different groups, of {GROUPS}",
         cost="O(n²d)",
         reference="as in analysis of similarities: Clarke (1993); mean over pairs, not groups",
     ),
@@ -172,7 +141,7 @@ _METRICS = (
         formula="mean of M(sᵢ, sⱼ), M(s, t) = mean cosine of all pairs from strata s and t",
         range="−1 to 1",
         ideal="what unrelated tokens of the same class and id range give, by construction",
-        invariances=_DIRECTIONS,
+        invariances=DIRECTIONS,
         population="all pairs of rows in the strata of the group's tokens",
         cost="O(nd) once for a table, then O(n²) for the groups",
         reference="embgeo; that frequency alone moves rows: Gong et al. (2018), arXiv:1809.06858",
@@ -183,8 +152,8 @@ _METRICS = (
         formula="W − B",
         range="−2 to 2; above 0 where a group's tokens are more alike",
         ideal="0 for groups chosen at random",
-        invariances=_DIRECTIONS,
-        population=f"pairs of different tokens, of {_LABELLED}",
+        invariances=DIRECTIONS,
+        population=f"pairs of different tokens, of {LABELLED}",
         cost="O(n²d)",
         reference="the unranked statistic of analysis of similarities: Clarke (1993)",
     ),
@@ -194,8 +163,8 @@ _METRICS = (
         formula="(W − B) / pooled sd of the two sets of pairs",
         range="any; descriptive only, since pairs share tokens",
         ideal="0 for groups chosen at random",
-        invariances=_DIRECTIONS,
-        population=f"pairs of different tokens, of {_LABELLED}",
+        invariances=DIRECTIONS,
+        population=f"pairs of different tokens, of {LABELLED}",
         cost="O(n²d)",
         reference="Cohen (1988), d; each variance has ddof 0 and is weighted by its pairs",
     ),
@@ -205,8 +174,8 @@ _METRICS = (
         formula="mean of (b − a) / max(a, b), on the distance 1 − cosine",
         range="−1 (tokens sit in other groups) to 1 (groups far apart); 0 for a group of one",
         ideal="0 or slightly below for groups chosen at random",
-        invariances=_DIRECTIONS,
-        population=_LABELLED,
+        invariances=DIRECTIONS,
+        population=LABELLED,
         cost="O(n²(d + K))",
         reference="Rousseeuw (1987), Silhouettes; a, b: mean distance to own, to nearest other",
     ),
@@ -216,8 +185,8 @@ _METRICS = (
         formula="share of tokens whose most similar other token has their group",
         range="0 to 1",
         ideal="chance: Σ nₖ(nₖ − 1) / (n(n − 1))",
-        invariances=_DIRECTIONS,
-        population=_LABELLED,
+        invariances=DIRECTIONS,
+        population=LABELLED,
         cost="O(n²d)",
         reference="leave-one-out nearest-neighbour rule: Cover & Hart (1967); ties by position",
     ),
@@ -227,14 +196,20 @@ _METRICS = (
         formula="share of relabellings with W − B at least as large",
         range="above 0 to 1; never below 1/(1 + R), or one over the distinct labellings",
         ideal="evenly spread over 0 to 1 for groups chosen at random",
-        invariances=_DIRECTIONS,
-        population=f"{_LABELLED}; at most 3000",
+        invariances=DIRECTIONS,
+        population=f"{LABELLED}; at most 3000",
         cost="O(RKn²)",
         reference="Phipson & Smyth (2010), Permutation p-values should never be zero",
     ),
+    *catalogue_isotropy.METRICS,
+    *catalogue_lookup.METRICS,
+    *catalogue_spectrum.METRICS,
+    *catalogue_undertrained.METRICS,
+    *catalogue_whitening.METRICS,
 )
 
 CATALOGUE: dict[str, Metric] = {metric.key: metric for metric in _METRICS}
+"""Every number by its key, in the order of the docs."""
 
 
 def explain(key: str) -> str:

@@ -4,6 +4,7 @@ Chunks are computed with on the compute device, where the table rests if it fits
 summed over chunks is summed in float64 on the CPU.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def moments_pass(table: EmbeddingTable, population: Population, progress: Progre
     sums = _Sums(table.dim)
     norms = np.empty(table.rows)
     for rows, stored in table.chunks("norms and mean cosine", progress, device):
-        chunk = _working(stored, device)
+        chunk = working(stored, device)
         norms[rows] = sums.add(
             chunk, torch.from_numpy(wanted[rows]), torch.from_numpy(stratum[rows])
         )
@@ -55,7 +56,7 @@ def moments_pass(table: EmbeddingTable, population: Population, progress: Progre
     )
 
 
-def _working(stored: torch.Tensor, device: torch.device) -> torch.Tensor:
+def working(stored: torch.Tensor, device: torch.device) -> torch.Tensor:
     """Rows on the device in its working precision, moved in the narrower of the two types."""
     dtype = working_dtype(device)
     if stored.dtype.itemsize > dtype.itemsize:  # a device may not even take what it cannot add
@@ -107,7 +108,7 @@ def spectrum_pass(table: EmbeddingTable, population: Population, progress: Progr
     unit_gram = torch.zeros_like(covariance)
     used = torch.from_numpy(first.used)
     for rows, stored in table.chunks("covariance", progress, device):
-        chunk = _working(stored[used[rows]], device)
+        chunk = working(stored[used[rows]], device)
         covariance += gram(chunk - mean.to(chunk))
         unit_gram += gram(unit_rows(chunk))
     progress(0.99, f"{table.name}: eigenvalues")
@@ -137,25 +138,39 @@ def gram(rows: torch.Tensor) -> torch.Tensor:
 
 
 def transformed_pass(
-    table: EmbeddingTable, transform: Transform, population: Population, progress: Progress
-) -> Transformed:
-    """Unit-row sums after a transform, in one pass."""
-    first, how = moments(table, population), fitted(table, transform, population)
-    device = compute_device()
+    table: EmbeddingTable,
+    transforms: Sequence[Transform],
+    population: Population,
+    progress: Progress,
+) -> list[Transformed]:
+    """Unit-row sums after each of several transforms, in one pass."""
+    first, device = moments(table, population), compute_device()
     stratum = torch.from_numpy(first.stratum).to(torch.long)
     used = torch.from_numpy(first.used)
-    width = table.dim if how.matrix is None else how.matrix.shape[1]
-    sums = torch.zeros(STRATA, width, dtype=torch.float64)
-    counts = np.zeros(STRATA, dtype=np.int64)
-    for rows, stored in table.chunks(f"mean cosine, {described(transform)}", progress, device):
+    sums = [_StratumSums(fitted(table, each, population)) for each in transforms]
+    doing = f"mean cosine, {described(transforms[-1])}"
+    for rows, stored in table.chunks(doing, progress, device):
         chosen = used[rows]
-        chunk = how.directions(_working(stored[chosen], device))
-        units = unit_rows(chunk)
-        where = stratum[rows][chosen]
-        sums += sum_by_stratum(units, where)
-        nonzero = units.abs().sum(dim=1).cpu() > 0
-        counts += np.bincount(where[nonzero].numpy(), minlength=STRATA)
-    return Transformed(sums.numpy(), counts)
+        chunk, where = working(stored[chosen], device), stratum[rows][chosen]
+        for each in sums:
+            each.add(chunk, where)
+    return [Transformed(each.units.numpy(), each.counts) for each in sums]
+
+
+class _StratumSums:
+    """Running sums and numbers of the unit rows that a transform gives, by stratum."""
+
+    def __init__(self, how: Fitted) -> None:
+        self.how = how
+        width = len(how.eigenvalues)
+        self.units = torch.zeros(STRATA, width, dtype=torch.float64)
+        self.counts = np.zeros(STRATA, dtype=np.int64)
+
+    def add(self, chunk: torch.Tensor, stratum: torch.Tensor) -> None:
+        units = unit_rows(self.how.directions(chunk))
+        self.units += sum_by_stratum(units, stratum)
+        nonzero = units.any(dim=1).cpu()
+        self.counts += np.bincount(stratum[nonzero].numpy(), minlength=STRATA)
 
 
 def cosines_of_pairs(table: EmbeddingTable, left: Array, right: Array, how: Fitted | None) -> Array:

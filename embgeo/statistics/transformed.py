@@ -1,7 +1,8 @@
 """The pass after a transform was chosen: what all pairs of transformed rows have as mean cosine."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from embgeo.metrics.floor import stratum_cosines
 from embgeo.populations import Population
 from embgeo.statistics.moments import moments, store_key
 from embgeo.statistics.spectrum import spectrum
+from embgeo.statistics.weighted import weighted_spread
 from embgeo.tables import EmbeddingTable
-from embgeo.transforms import RAW, Fitted, Transform, fit, spelled
+from embgeo.transforms import RAW, DropRogue, Fitted, Transform, fit, spelled, uses_weights
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -53,7 +55,10 @@ class Transformed:
 
 
 def fitted(
-    table: EmbeddingTable, transform: Transform, population: Population = Population()
+    table: EmbeddingTable,
+    transform: Transform,
+    population: Population = Population(),
+    progress: Progress = silent,
 ) -> Fitted:
     """A transform fitted on the used rows of the whole table; see `embgeo.transforms.fit`.
 
@@ -64,7 +69,7 @@ def fitted(
     """
 
     def compute() -> Fitted:
-        spread = spectrum(table, population)
+        spread = spectrum(table, population, progress)
         if not spread.count:
             raise ShapeError(
                 f"No row of {table.name} can be used: each is zero, not finite, or left out. "
@@ -75,7 +80,15 @@ def fitted(
                 f"The {spread.count:,} rows used of {table.name} are all the same: there is no "
                 "spread to centre, standardise or whiten. Only the raw table can be shown."
             )
-        return fit(transform, spread)
+        weighted = contributions = None
+        if uses_weights(transform):
+            weighted = weighted_spread(table, population, progress)
+        if any(isinstance(step, DropRogue) for step in transform):
+            # Imported here: it draws its pairs with the seed of this module.
+            from embgeo.statistics.directions import directions
+
+            contributions = directions(table, population, progress).contributions
+        return fit(transform, spread, weighted, contributions)
 
     return table.remember(("fitted", spelled(transform), population), compute)
 
@@ -97,25 +110,64 @@ def transformed(
         first = moments(table, population, progress)
         return Transformed(first.unit_sums, first.counts)
     return table.remember(
-        ("transformed", spelled(transform), population),
-        lambda: _load(table, transform, population, progress),
+        _memory_key(transform, population),
+        lambda: _load(table, [transform], population, progress)[0],
     )
 
 
-def _load(
-    table: EmbeddingTable, transform: Transform, population: Population, progress: Progress
-) -> Transformed:
-    key = (*store_key("transformed", table, population), spelled(transform))
-    kept = table.store.read(*key)
-    if kept is not None:
-        return Transformed(**kept.arrays)
-    progress(0.0, f"{table.name}: starting PyTorch")
-    from embgeo.statistics.passes import transformed_pass
+def after_each_step(
+    table: EmbeddingTable,
+    transform: Transform,
+    population: Population = Population(),
+    progress: Progress = silent,
+) -> list[Transformed]:
+    """The sums of the raw table and after each step; those not known yet share one pass.
 
-    spectrum(table, population, progress)
-    result = transformed_pass(table, transform, population, progress)
-    table.store.write(*key, arrays={"unit_sums": result.unit_sums, "counts": result.counts})
-    return result
+    Raises
+    ------
+    ShapeError
+        If a step cannot be fitted on this table.
+    """
+    prefixes = [transform[:steps] for steps in range(1, len(transform) + 1)]
+    found = _load(table, prefixes, population, progress) if prefixes else []
+    for prefix, each in zip(prefixes, found, strict=True):
+        table.remember(_memory_key(prefix, population), partial(_itself, each))
+    return [transformed(table, RAW, population, progress), *found]
+
+
+def _memory_key(transform: Transform, population: Population) -> tuple[str, str, Population]:
+    return "transformed", spelled(transform), population
+
+
+def _itself(found: Transformed) -> Transformed:
+    return found
+
+
+def _load(
+    table: EmbeddingTable,
+    transforms: Sequence[Transform],
+    population: Population,
+    progress: Progress,
+) -> list[Transformed]:
+    def key(transform: Transform) -> tuple[str, ...]:
+        return *store_key("transformed", table, population), spelled(transform)
+
+    kept = {each: table.store.read(*key(each)) for each in transforms}
+    known = {each: Transformed(**found.arrays) for each, found in kept.items() if found is not None}
+    missing = [each for each in transforms if each not in known]
+    if missing:
+        progress(0.0, f"{table.name}: starting PyTorch")
+        from embgeo.statistics.passes import transformed_pass
+
+        for each in missing:
+            fitted(table, each, population, progress)
+        for each, result in zip(
+            missing, transformed_pass(table, missing, population, progress), strict=True
+        ):
+            arrays = {"unit_sums": result.unit_sums, "counts": result.counts}
+            table.store.write(*key(each), arrays=arrays)
+            known[each] = result
+    return [known[each] for each in transforms]
 
 
 def sampled_cosines(

@@ -64,6 +64,22 @@ def exact_text(entry: str, spelling: Spelling) -> str:
     return entry
 
 
+def exact_bytes(entry: str, spelling: Spelling) -> bytes:
+    r"""The bytes that the entry stands for; a mark of continuation stands for none.
+
+    >>> exact_bytes("æĿ", "byte-level"), exact_bytes("##ing", "wordpiece")
+    (b'\xe6\x9d', b'ing')
+    """
+    bytes_of = _byte_of_character()
+    if spelling == "byte-level" and all(character in bytes_of for character in entry):
+        return bytes(bytes_of[character] for character in entry)
+    if spelling == "sentencepiece" and (byte := _BYTE_TOKEN.fullmatch(entry)):
+        return bytes.fromhex(byte[1])
+    if spelling == "wordpiece" and len(entry) > 2:
+        entry = entry.removeprefix("##")
+    return exact_text(entry, spelling).encode("utf-8", "surrogatepass")
+
+
 def visible(text: str) -> str:
     r"""The text with nothing hidden: spaces, line ends and zero-width characters as glyphs.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from embgeo.errors import VocabularyError
-from embgeo.tokens.text import SPECIAL, Spelling, exact_text, token_class, visible
+from embgeo.tokens.text import SPECIAL, Spelling, exact_bytes, exact_text, token_class, visible
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -66,6 +66,11 @@ class Vocabulary:
         encoder = _ENCODER_BYTES if isinstance(self.encoder, FastEncoder) else 0
         return len(self.entries) * (listed + encoder)
 
+    @property
+    def numbered(self) -> bool:
+        """Whether its tokens are only the numbers of their rows."""
+        return isinstance(self.entries, _Numbered)
+
     def text(self, token_id: int) -> str:
         """Exact text of a token; see `embgeo.tokens.exact_text`."""
         entry = self.entries.get(token_id)
@@ -73,6 +78,18 @@ class Vocabulary:
             return ""
         as_it_is = token_id in self.special or token_id in self.literal
         return entry if as_it_is else exact_text(entry, self.spelling)
+
+    def utf8(self, token_id: int) -> bytes:
+        """The bytes that a token stands for; none where no token has this id."""
+        entry = self.entries.get(token_id)
+        if entry is None:
+            return b""
+        as_it_is = token_id in self.special or token_id in self.literal
+        return (
+            entry.encode("utf-8", "surrogatepass")
+            if as_it_is
+            else exact_bytes(entry, self.spelling)
+        )
 
     def label(self, token_id: int) -> str:
         """Readable text of a token, "(no token)" for a row that no token has."""

@@ -10,11 +10,12 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import quote, unquote
 
+from embgeo.errors import EmbgeoError
 from embgeo.groups import (
     DEFAULT,
     PIECES,
@@ -24,7 +25,9 @@ from embgeo.groups import (
     TokenGroup,
     printable_name,
 )
+from embgeo.metrics.retrieval import NEAREST
 from embgeo.populations import Population
+from embgeo.transforms import read_word
 
 MODELS = ("minilm", "smollm2")
 MOST_MODELS = 6
@@ -34,8 +37,13 @@ VERSION = "1"
 _LARGEST = 200_000  # bytes a link may unfold to
 TRANSFORMS = ("centred", "standardised", "abtt", "whitened", "raw")
 NUMBER_BYTES = (4, 2, 1)
+MOST_ZEROED = 20
 MOST = {"components": 100_000, "vocabulary": 10**8, "width": 10**6, "total": 10**15}
 """Whole numbers that a person may choose, from 1 to this."""
+
+
+LONGEST_TEXT = 2_000
+LONGEST_TOKEN = 200
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,16 @@ class Choices:
     number_bytes: int = 2
     total: int | None = 8_030_261_248
     untied: bool = True
+    sentence: str = "The bank by the river bank holds the cat"
+    other_sentence: str = "She has an account at the bank"
+    places: tuple[int, ...] = (1, 1)
+    coordinate: int | None = None
+    rotated: bool = False
+    pair: tuple[str, ...] = (" bank", " river")
+    zeroed: int = 3
+    steps: tuple[str, ...] = ()
+    nearest: int = 5
+    example_pairs: bool = False
 
     @property
     def policy(self) -> Policy:
@@ -162,6 +180,7 @@ def _checked(name: str, value: Any) -> Any:
         "pieces": PIECES,
         "transform": TRANSFORMS,
         "number_bytes": NUMBER_BYTES,
+        "nearest": tuple(range(1, NEAREST + 1)),
     }
     if name in allowed:
         good = type(value) in (str, int) and value in allowed[name]
@@ -170,6 +189,13 @@ def _checked(name: str, value: Any) -> Any:
     elif name == "cell":
         good = isinstance(value, list) and len(value) == 2 and all(map(_is_text, value))
         value = tuple(value)
+    elif name == "steps":
+        return _known_steps(value)
+    elif name in _LOOKUP:
+        good = _LOOKUP[name](value)
+        value = tuple(value) if isinstance(value, list) else value
+    elif name == "zeroed":
+        good = type(value) is int and 0 <= value <= MOST_ZEROED
     elif name in MOST:
         optional = value is None and name in ("components", "total")
         good = optional or (type(value) is int and 1 <= value <= MOST[name])
@@ -209,6 +235,46 @@ def _unpack_group(value: Any) -> TokenGroup:
     return TokenGroup(name, tuple(entries), many)
 
 
+def _known_steps(value: Any) -> tuple[str, ...]:
+    """The words of steps, each kind at most once."""
+    if not isinstance(value, list) or not all(map(_is_text, value)):
+        raise ValueError("steps")
+    try:
+        kinds = [read_word(word).kind for word in value]
+    except EmbgeoError as error:
+        raise ValueError("steps") from error
+    if len(set(kinds)) < len(kinds):
+        raise ValueError("steps")
+    return tuple(value)
+
+
+def _is_place(value: Any) -> bool:
+    """Whether it can be the place of a token or the number of a coordinate, from 0."""
+    return type(value) is int and 0 <= value < MOST["width"]
+
+
+def _is_sentence(value: Any) -> bool:
+    return _is_text(value) and len(value) <= LONGEST_TEXT
+
+
+def _is_pair(value: Any) -> bool:
+    texts = isinstance(value, list) and len(value) == 2 and all(map(_is_text, value))
+    return texts and max(map(len, value)) <= LONGEST_TOKEN
+
+
+def _are_places(value: Any) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_MODELS and all(map(_is_place, value))
+
+
 def _is_text(value: Any) -> bool:
     """Whether it is a text that can be encoded: JSON can also spell half a surrogate pair."""
     return isinstance(value, str) and not re.search("[\ud800-\udfff]", value)
+
+
+_LOOKUP: dict[str, Callable[[Any], bool]] = {
+    "sentence": _is_sentence,
+    "other_sentence": _is_sentence,
+    "places": _are_places,
+    "coordinate": lambda value: value is None or _is_place(value),
+    "pair": _is_pair,
+}

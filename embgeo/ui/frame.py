@@ -43,7 +43,13 @@ def pages() -> dict[str, list[StreamlitPage]]:
             page("overview", "Overview", hidden=True),
             page("group_similarity", "Group similarity"),
         ],
-        "One table": [page("norms", "Norms"), page("model_sizes", "Size")],
+        "One table": [
+            page("token_lookup", "Token lookup"),
+            page("norms", "Norms"),
+            page("isotropy", "Isotropy"),
+            page("spectrum", "Spectrum"),
+            page("model_sizes", "Size"),
+        ],
         "Change it": [page("whitening", "Whitening")],
     }
 

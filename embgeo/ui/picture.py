@@ -35,6 +35,9 @@ export default function ({ data, parentElement, setStateValue }) {
   const [img, mark, names, cells] = ["img", ".mark", ".names", ".cells"].map(find);
   img.src = data.src;
   img.alt = data.alt;
+  // Few long rows would be too thin to see: they are stretched.
+  img.style.height = data.line ? `${data.line * data.size}px` : "";
+  find(".frame").style.maxWidth = data.line ? "none" : "";
   find(".ramp").style.background = `linear-gradient(to right, ${data.colours.join(", ")})`;
   const ends = parentElement.querySelectorAll(".legend span");
   [ends[0].textContent, ends[1].textContent] = data.ends;
@@ -46,7 +49,7 @@ export default function ({ data, parentElement, setStateValue }) {
     label.textContent = label.title = name;
     label.style.top = share(start + count / 2);
     names.append(label);
-    if (start === 0) return;
+    if (start === 0 || data.line) return;
     const [row, column] = [0, 1].map(() => document.createElement("div"));
     Object.assign(row.style, { top: share(start), left: 0, right: 0, height: "1px" });
     Object.assign(column.style, { left: share(start), top: 0, bottom: 0, width: "1px" });
@@ -54,13 +57,15 @@ export default function ({ data, parentElement, setStateValue }) {
     cells.append(row, column);
   });
   const show = ([row, column]) => Object.assign(mark.style, {
-    display: "block", top: share(row), left: share(column), width: share(1), height: share(1),
+    display: "block", top: share(row), left: `${(100 * column) / data.across}%`,
+    width: `${100 / data.across}%`, height: share(1),
   });
   mark.style.display = "none";
   if (data.picked) show(data.picked);
   img.onclick = (event) => {
-    const place = [event.offsetY / img.clientHeight, event.offsetX / img.clientWidth]
-      .map((part) => Math.min(data.size - 1, Math.floor(part * data.size)));
+    const parts = [event.offsetY / img.clientHeight, event.offsetX / img.clientWidth];
+    const place = [data.size, data.across].map(
+      (cells, at) => Math.min(cells - 1, Math.floor(parts[at] * cells)));
     show(place);
     setStateValue("picked", place);
   };
@@ -70,7 +75,7 @@ export default function ({ data, parentElement, setStateValue }) {
 
 @dataclass(frozen=True)
 class Picture:
-    """A square picture and what stands around it.
+    """A picture and what stands around it; a square one unless said otherwise.
 
     Attributes
     ----------
@@ -82,6 +87,9 @@ class Picture:
         The colours from low to high, and what the two ends are called.
     alt
         What the picture shows, in words.
+    across, line
+        Cells of a row where they are not as many as rows, and then how many screen pixels high a
+        row is drawn.
     """
 
     png: bytes
@@ -90,6 +98,8 @@ class Picture:
     colours: Sequence[str]
     ends: tuple[str, str]
     alt: str
+    across: int | None = None
+    line: int | None = None
 
 
 @st.cache_resource(show_spinner=False)
@@ -99,7 +109,7 @@ def _component() -> Any:
 
 def draw(picture: Picture, key: str) -> tuple[int, int] | None:
     """Draw a picture; the (row, column) last clicked, or None."""
-    before = st.session_state.get(key)
+    before, across = st.session_state.get(key), picture.across or picture.size
     found = _component()(
         key=key,
         data={
@@ -109,12 +119,14 @@ def draw(picture: Picture, key: str) -> tuple[int, int] | None:
             "colours": list(picture.colours),
             "ends": list(picture.ends),
             "alt": picture.alt,
-            "picked": _place(getattr(before, "picked", None), picture.size),
+            "across": across,
+            "line": picture.line,
+            "picked": _place(getattr(before, "picked", None), picture.size, across),
         },
         default={"picked": None},
         on_picked_change=lambda: None,
     )
-    return _place(found.picked, picture.size)
+    return _place(found.picked, picture.size, across)
 
 
 def _runs(groups: Mapping[str, int]) -> list[dict[str, Any]]:
@@ -126,11 +138,11 @@ def _runs(groups: Mapping[str, int]) -> list[dict[str, Any]]:
     return runs
 
 
-def _place(value: Any, size: int) -> tuple[int, int] | None:
+def _place(value: Any, size: int, across: int) -> tuple[int, int] | None:
     """A place inside the picture; what the browser sends is not trusted."""
     if not isinstance(value, list | tuple) or len(value) != 2:
         return None
     row, column = value
     if type(row) is not int or type(column) is not int:
         return None
-    return (row, column) if 0 <= row < size and 0 <= column < size else None
+    return (row, column) if 0 <= row < size and 0 <= column < across else None

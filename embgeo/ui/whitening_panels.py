@@ -1,93 +1,59 @@
 """The whitening page's pieces: the transform, then everything before and after it."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
 from embgeo.charts.cosines import cosine_distribution
 from embgeo.charts.heatmaps import group_heatmap
-from embgeo.charts.numbers import cosine_text, norm_text
+from embgeo.charts.numbers import MINUS, cosine_text, norm_text
 from embgeo.charts.palette import Palette
 from embgeo.charts.spectrum import spectrum
 from embgeo.errors import EmbgeoError
-from embgeo.ui import session, work
-from embgeo.ui.charts import Figure, draw
-from embgeo.ui.choices import TRANSFORMS, Choices
-from embgeo.ui.literal import literal
+from embgeo.ui import pipeline, work
+from embgeo.ui.charts import Figure, download, draw
+from embgeo.ui.choices import Choices
+from embgeo.ui.literal import literal, table
 from embgeo.ui.scales import group_reach
-from embgeo.ui.separation_panels import separation
 from embgeo.ui.work import Model
 
 if TYPE_CHECKING:
     from embgeo.transforms import Transform
     from embgeo.views.group_rows import GroupRows
 
-NAMES = {
-    "centred": "Centred",
-    "standardised": "Standardised",
-    "abtt": "All-but-the-top",
-    "whitened": "Whitened",
-    "raw": "Raw",
-}
-_WHAT = {
-    "centred": "The mean row is subtracted from every row.",
-    "standardised": "Centred, then each coordinate divided by its standard deviation.",
-    "abtt": "Centred, then the principal components of largest variance removed.",
-    "whitened": "Centred, then every principal component scaled to unit variance.",
-    "raw": "Nothing is changed: before and after are the same.",
-}
-
-
-def controls(chosen: Choices) -> None:
-    """The transform, and how many components it removes or keeps."""
-    with st.container(horizontal=True, vertical_alignment="top"):
-        st.segmented_control(
-            "Transform",
-            TRANSFORMS,
-            format_func=NAMES.__getitem__,
-            required=True,
-            width="content",
-            # Components to keep are not components to remove.
-            **session.bind("transform", components=None),
-        )
-        asked = {"abtt": "Components removed, D", "whitened": "Components kept, k"}
-        if chosen.transform in asked:
-            default = "max(1, d/100)" if chosen.transform == "abtt" else "all"
-            st.number_input(
-                asked[chosen.transform],
-                min_value=1,
-                max_value=100_000,
-                step=1,
-                width=200,
-                placeholder=default,
-                **session.bind("components"),
-            )
-    st.caption(_WHAT[chosen.transform])
-
 
 class Compared:
-    """A model's groups before and after the chosen transform."""
+    """A model's groups before and after the chosen transform, and after each of its steps."""
 
     def __init__(self, model: Model, transform: "Transform", chosen: Choices) -> None:
+        from embgeo.views.steps import prefixes
+
         self.model = model
         self.transform = transform
-        self.before: GroupRows = work.rows_of(model, chosen)
-        self.after: GroupRows = work.rows_of(model, chosen, transform)
+        self.taken = [work.rows_of(model, chosen, steps) for steps in prefixes(transform)]
+
+    @property
+    def before(self) -> "GroupRows":
+        """The groups' rows in the raw table."""
+        return self.taken[0]
+
+    @property
+    def after(self) -> "GroupRows":
+        """The groups' rows after all steps."""
+        return self.taken[-1]
 
 
 def fetch(models: Sequence[Model], chosen: Choices) -> list[Compared]:
     """The models for which everything before and after is known, in order."""
-    from embgeo.transforms import named
-
     found, patience = [], work.Patience()
     for model in models:
         if model.table is None or model.problem:
             continue
         try:
-            parameter = chosen.components if chosen.transform in ("abtt", "whitened") else None
-            transform = named(chosen.transform, model.table.dim, parameter)
+            transform = pipeline.transform_for(chosen, model.table.dim)
             stage = work.transformed_stage(transform, chosen.population)
             if work.fetch([model], stage, patience):
                 found.append(Compared(model, transform, chosen))
@@ -96,21 +62,66 @@ def fetch(models: Sequence[Model], chosen: Choices) -> list[Compared]:
     return found
 
 
+def states(compared: Sequence[Compared]) -> "dict[str, GroupRows]":
+    """Each model's groups before and after, by a name that says which."""
+    columns = {}
+    for each in compared:
+        columns[f"{each.model.label}, before"] = each.before
+        columns[f"{each.model.label}, after"] = each.after
+    return columns
+
+
+def steps(each: Compared, chosen: Choices, colours: Palette, reach: float) -> None:
+    """What every step did to the table and to the groups, and the groups before and after all."""
+    from embgeo.views.steps import steps_frame
+    from embgeo.views.whitening import fit_note
+
+    assert each.model.table is not None
+    frame = steps_frame(each.model.table, each.transform, each.taken, chosen.population)
+    table(frame, _STEPS, written=_STEP_NUMBERS)
+    _heatmaps(each, reach, colours)
+    if each.transform:
+        st.caption(literal(fit_note(each.model.table, each.transform, chosen.population)))
+    download(frame, f"steps {each.model.label}", each.after.about.columns())
+
+
+def _small_text(cosine: float | None) -> str:
+    """A mean cosine after centring is far smaller than three decimals can say."""
+    if cosine is None or isnan(cosine) or abs(cosine) >= 0.001 or cosine == 0:
+        return cosine_text(cosine)
+    return f"{cosine:.1e}".replace("-", MINUS)
+
+
+_STEPS = {
+    "step": "After",
+    "mean_cosine": "Mean cosine",
+    "isoscore": "IsoScore",
+    "participation_ratio": "PR",
+    "within": "Within",
+    "between": "Between",
+    "effect_size": "Effect size",
+}
+_STEP_NUMBERS: dict[str, Callable[[Any], str]] = dict.fromkeys(_STEPS, cosine_text) | {
+    "mean_cosine": _small_text,
+    "participation_ratio": norm_text,
+}
+del _STEP_NUMBERS["step"]
+
+
 def reach(compared: Sequence[Compared]) -> float:
     """Half the width of the one colour scale, around the floors before and after."""
     return group_reach([rows for each in compared for rows in (each.before, each.after)])
 
 
-def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) -> None:
+def _heatmaps(each: Compared, reach: float, colours: Palette) -> None:
     """The groups before and after, on one scale of cosines above the floor."""
     from embgeo.views.similarity import group_frame
-    from embgeo.views.whitening import fit_note
 
     model = each.model
-    states = {"Before": each.before, "After": each.after}
+    shown = {"Before": each.before, "After": each.after}
     with st.container(key=f"pictures of {model.text}"):
         places = st.columns(2, gap="small")
-    for (name, rows), place in zip(states.items(), places, strict=True):
+    for (name, rows), place in zip(shown.items(), places, strict=True):
         frame = group_frame(rows)
         with place:
             st.markdown(f"**{name}**")
@@ -126,18 +137,6 @@ def heatmaps(each: Compared, chosen: Choices, reach: float, colours: Palette) ->
             title = f"groups {name.lower()} {model.label}"
             alt = f"{model.label}, {name.lower()}: mean cosines of groups, coloured by floor."
             draw(Figure(title, alt, drawing, frame, rows.about.columns()), colours)
-    if each.transform:
-        assert model.table is not None
-        st.caption(literal(fit_note(model.table, each.transform, chosen.population)))
-
-
-def effects(compared: Sequence[Compared]) -> None:
-    """What the transform did to separation, before and after for each model."""
-    columns = {}
-    for each in compared:
-        columns[f"{each.model.label}, before"] = each.before
-        columns[f"{each.model.label}, after"] = each.after
-    separation(columns)
 
 
 def cosine_domain(compared: Sequence[Compared], chosen: Choices) -> tuple[float, float]:

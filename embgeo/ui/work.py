@@ -205,14 +205,14 @@ def spectrum_stage(population: Population) -> Stage:
 
 
 def transformed_stage(transform: "Transform", population: Population) -> Stage:
-    """The spectrum, a pass after a transform, and the sampled pairs before and after."""
+    """The spectrum, a pass after each step of a transform, and sampled pairs before and after."""
 
     def compute(table: EmbeddingTable, progress: Progress) -> bool:
-        from embgeo.statistics import sampled_cosines, spectrum, transformed
+        from embgeo.statistics import after_each_step, sampled_cosines, spectrum
         from embgeo.transforms import RAW
 
         spectrum(table, population, progress)
-        transformed(table, transform, population, progress)
+        after_each_step(table, transform, population, progress)
         progress(0.95, f"{table.name}: sampling pairs")
         sampled_cosines(table, RAW, population)
         sampled_cosines(table, transform, population)

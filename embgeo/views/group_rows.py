@@ -11,6 +11,7 @@ from embgeo.errors import ShapeError
 from embgeo.groups import Member, ResolvedGroup
 from embgeo.metrics.cosine import LARGEST_MATRIX, cosine_matrix
 from embgeo.metrics.floor import floor_of_pairs
+from embgeo.metrics.retrieval import Retrieval, retrieval
 from embgeo.metrics.similarity import Blocks, Separation, block_means, separation
 from embgeo.populations import Population, stratum_name
 from embgeo.statistics import chosen_rows, moments, raw_rows, transformed
@@ -21,6 +22,14 @@ from embgeo.views.provenance import Provenance, provenance
 Array = np.ndarray[Any, np.dtype[Any]]
 
 MANY_TOKENS = 300
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Rows (n, n) by their cosines, NaN where one has no direction, and the group (n,) of each."""
+
+    cosines: Array
+    labels: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,16 +106,28 @@ class GroupRows:
         return tuple(int(position) for position in np.flatnonzero(times > 1))
 
     @cached_property
-    def separation(self) -> Separation:
-        """How well the groups stand apart, rows of several groups left out."""
+    def labelled(self) -> "Labelled":
+        """The rows that are in one group only, which a label can say."""
         label = {
             position: index for index, group in enumerate(self.positions) for position in group
         }
         alone = [position for position in sorted(label) if position not in self.shared]
+        return Labelled(
+            self.cosines[np.ix_(alone, alone)], tuple(label[position] for position in alone)
+        )
+
+    @cached_property
+    def separation(self) -> Separation:
+        """How well the groups stand apart, rows of several groups left out."""
+        cosines, labels = self.labelled.cosines, self.labelled.labels
         # Each shuffle costs the square of the tokens; the number done is shown beside the p-value.
-        permutations = 9999 if len(alone) <= MANY_TOKENS else 999
-        labels = [label[position] for position in alone]
-        return separation(self.cosines[np.ix_(alone, alone)], labels, permutations=permutations)
+        permutations = 9999 if len(labels) <= MANY_TOKENS else 999
+        return separation(cosines, labels, permutations=permutations)
+
+    @cached_property
+    def retrieval(self) -> Retrieval:
+        """How well tokens find their own group, rows of several groups left out."""
+        return retrieval(self.labelled.cosines, self.labelled.labels)
 
 
 def group_rows(

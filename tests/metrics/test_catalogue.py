@@ -4,6 +4,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+import measures_isotropy
+import measures_lookup
+import measures_spectrum
+import measures_undertrained
+import measures_whitening
 import numpy as np
 import oracle
 import pytest
@@ -68,6 +73,11 @@ MEASURES: dict[str, Callable[[Array], object]] = {
             "p_value",
         )
     },
+    **measures_isotropy.MEASURES,
+    **measures_lookup.MEASURES,
+    **measures_spectrum.MEASURES,
+    **measures_undertrained.MEASURES,
+    **measures_whitening.MEASURES,
 }
 
 TRANSFORMED: dict[str, Array] = {

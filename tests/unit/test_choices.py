@@ -32,6 +32,16 @@ OTHER: dict[str, Any] = {
     "number_bytes": 4,
     "total": None,
     "untied": False,
+    "sentence": "ü #1 \n$",
+    "other_sentence": "",
+    "places": (3, 0),
+    "coordinate": 322,
+    "rotated": True,
+    "pair": ("#5", "\u200b"),
+    "zeroed": 7,
+    "steps": ("rogue:2", "zipf-centre", "whiten:64~0.1"),
+    "nearest": 3,
+    "example_pairs": True,
 }
 CUT = "could not be read"
 UNKNOWN = "does not know"
@@ -116,6 +126,12 @@ def test_a_link_that_unfolds_without_end_is_not_unfolded() -> None:
         ("groups", [[1, ["a"]]]), ("groups", [["n", ["a"], -1]]), ("groups", [["n", [], 10**6]]),
         ("groups", [["n", [], True]]), ("groups", [{"n": []}]), ("groups", None),
         ("groups", [None]), ("groups", [["n", ["\ud800"]]]), ("cell", ["\udfff", "a"]),
+        ("sentence", 3), ("sentence", "x" * 2001), ("other_sentence", ["a"]),
+        ("other_sentence", "\ud800"), ("places", 1), ("places", [-1]), ("places", [True]),
+        ("places", [0] * 7), ("coordinate", -1), ("coordinate", 1.0), ("coordinate", 10**7),
+        ("rotated", 1), ("pair", ["a"]), ("pair", "ab"), ("pair", ["a", "x" * 201]),
+        ("steps", "centre"), ("steps", ["zca"]), ("steps", ["drop:1", "drop:2"]), ("steps", [1]),
+        ("nearest", 0), ("nearest", 11), ("nearest", True), ("example_pairs", 1),
         ("of another version", 1), ("models", ["minilm"]), ("__class__", "x"), ("policy", 1),
     ],
 )  # fmt: skip
