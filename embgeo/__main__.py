@@ -14,7 +14,7 @@ from embgeo.errors import EmbgeoError, VocabularyError
 from embgeo.groups import DEFAULT, PIECES, SPACINGS, Policy, TokenGroup, resolve
 from embgeo.jobs import silent
 from embgeo.tables import EmbeddingTable, load, plan
-from embgeo.transforms import NAMES, named
+from embgeo.transforms import NAMES, read_steps, steps_for
 
 Record = dict[str, Any]
 
@@ -85,6 +85,7 @@ def groups(asked: argparse.Namespace) -> list[Record]:
     from embgeo.views.records import groups_record
 
     chosen = _read_groups(asked.groups) if asked.groups else list(DEFAULT)
+    steps = read_steps(asked.transform)
     policy = Policy(asked.spacing, asked.pieces, shared=asked.entries == "shared")
     loaded = {source: _attempt(source) for source in asked.sources}
     tables = [table for table in loaded.values() if isinstance(table, EmbeddingTable)]
@@ -95,7 +96,7 @@ def groups(asked: argparse.Namespace) -> list[Record]:
         if not isinstance(table, EmbeddingTable):
             raise table
         found = resolved[id(table)]
-        return groups_record(found, group_rows(table, found, named(asked.transform, table.dim)))
+        return groups_record(found, group_rows(table, found, steps_for(steps, table.dim)))
 
     return [_record(source, partial(record, source)) for source in asked.sources]
 
@@ -161,7 +162,12 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("--groups", metavar="FILE.json", help='{"name": ["entry", …]}')
     compare.add_argument("--spacing", choices=SPACINGS, default="typed")
     compare.add_argument("--pieces", choices=PIECES, default="skip")
-    compare.add_argument("--transform", choices=NAMES, default="raw")
+    compare.add_argument(
+        "--transform",
+        metavar="STEPS",
+        default="raw",
+        help=f"{', '.join(NAMES)}, or steps joined by a plus: centre+drop:3+whiten:128~0.1",
+    )
     compare.add_argument(
         "--entries",
         choices=("shared", "all"),

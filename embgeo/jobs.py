@@ -125,6 +125,12 @@ class JobPool:
             self._forget()
             return job
 
+    def has(self, key: Hashable) -> bool:
+        """Whether the job of `key` is done and gave a result; starts nothing."""
+        with self._lock:
+            job = self._jobs.get(key)
+            return job is not None and job.done and job.error is None
+
     def forget(self, key: Hashable) -> None:
         """Let the next who asks for `key` start anew, unless it is running."""
         with self._lock:

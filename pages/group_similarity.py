@@ -43,6 +43,7 @@ METRICS = (
     "silhouette",
     "own_group_neighbours",
     "p_value",
+    "two_cosine",
 )
 READING = (
     "Colours show how far a cell is above its own floor, on one scale for all models: neutral is "

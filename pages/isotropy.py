@@ -47,6 +47,7 @@ def _coordinates(models: list[work.Model], chosen: Choices) -> None:
 METRICS = (
     "mean_cosine",
     "cosine_sd",
+    "mean_cosine_centred",
     "mean_cosine_sampled",
     "cone_length",
     "mean_cosine_by_id",

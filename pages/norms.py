@@ -30,7 +30,7 @@ def draw(chosen: Choices) -> None:
         if known:
             _details(known, chosen)
         panels.entries(models)
-    panels.explanation("norm", "norm_id_spearman", *UNDERTRAINED, first=READING)
+    panels.explanation(*METRICS, first=READING)
 
 
 def _details(known: list[work.Model], chosen: Choices) -> None:
@@ -63,7 +63,7 @@ CANDIDATES = (
     "touched stays near where it began: short in an untied table, close to the rows of tokens that "
     "no text contains in a tied one."
 )
-UNDERTRAINED = ("reference_distance", "nearest_reserved")
+METRICS = ("norm", "norm_percentile", "norm_id_spearman", "reference_distance", "nearest_reserved")
 READING = (
     "Whether frequent tokens are long or short depends on the model: in one of the packaged models "
     "the most frequent tokens are the shortest rows, not the longest. Marks at the far ends are "

@@ -1,12 +1,12 @@
 """What is compared, and the headline numbers of each table."""
 
-from embgeo.ui import frame, overview_panels, panels, work
+from embgeo.ui import claim_panels, frame, overview_panels, panels, work
 from embgeo.ui.choices import Choices
 from embgeo.ui.scales import group_reach
 
 
 def draw(chosen: Choices) -> None:
-    """A card for each model, then what the entries became, then how to read it."""
+    """A card for each model, the claims of the texts, what the entries became, how to read it."""
     models = work.models(chosen)
     if not panels.nothing_chosen(models):
         known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
@@ -17,6 +17,7 @@ def draw(chosen: Choices) -> None:
         panels.columns(
             models, lambda model: overview_panels.card(model, chosen, reach, colours, patience)
         )
+        claim_panels.claims(models, chosen)
         panels.entries(models)
     panels.explanation(*METRICS, first=READING)
 
@@ -29,6 +30,14 @@ METRICS = (
     "isoscore",
     "effective_rank",
     "within",
+    "between",
+    "floor",
+    "k90",
+    "contribution",
+    "mean_cosine_zeroed",
+    "norm_id_spearman",
+    "reference_distance",
+    "effect_size",
 )
 READING = (
     "The mean cosine says how narrow the cone is that the rows lie in; the small heatmap says "

@@ -59,6 +59,7 @@ def _sentence(known: list[lookup_reading.Read], chosen: Choices) -> None:
 
 
 METRICS = (
+    "norm",
     "neighbours",
     "norm_percentile",
     "coordinate_share",

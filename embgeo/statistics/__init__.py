@@ -2,10 +2,9 @@
 
 from embgeo.statistics.chosen import ChosenRows, chosen_rows, raw_rows
 from embgeo.statistics.moments import Moments, moments
+from embgeo.statistics.pairs import PAIRS, SEED
 from embgeo.statistics.spectrum import Spectrum, spectrum
 from embgeo.statistics.transformed import (
-    PAIRS,
-    SEED,
     Transformed,
     after_each_step,
     fitted,

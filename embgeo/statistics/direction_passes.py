@@ -19,8 +19,8 @@ from embgeo.populations import Population
 from embgeo.statistics.directions import Directions
 from embgeo.statistics.frequency import zipf_of
 from embgeo.statistics.moments import moments
+from embgeo.statistics.pairs import Pairs, sampled_pairs
 from embgeo.statistics.passes import working
-from embgeo.statistics.transformed import PAIRS, SEED
 from embgeo.statistics.zeroed import Zeroed
 from embgeo.tables import EmbeddingTable
 
@@ -84,8 +84,8 @@ def zeroed_pass(
         sums += found.unit_sums
         counts += found.counts
     progress(0.95, f"{table.name}: sampling pairs")
-    pairs = _pairs_without(table, np.flatnonzero(used), order)
-    kept = [informativity(pairs[0], each) for each in pairs]
+    cosines = _cosines_without(table, sampled_pairs(used), order)
+    kept = [informativity(cosines[0], each) for each in cosines]
     return Zeroed(
         order,
         SumsWithout(sums, counts).mean_cosines,
@@ -94,23 +94,18 @@ def zeroed_pass(
     )
 
 
-def _pairs_without(table: EmbeddingTable, ids: Array, order: Array) -> Array:
-    """(K + 1, pairs) cosines of seeded pairs of different rows as coordinates are zeroed."""
-    if len(ids) < 2:
+def _cosines_without(table: EmbeddingTable, pairs: Pairs, order: Array) -> Array:
+    """(K + 1, pairs) cosine of each pair of rows as coordinates are zeroed."""
+    count = len(pairs.left)
+    if not count:
         return np.empty((len(order) + 1, 0))
-    generator = np.random.default_rng(SEED)
-    left = generator.integers(len(ids), size=PAIRS)
-    right = (left + generator.integers(1, len(ids), size=PAIRS)) % len(ids)
-    some = np.array_split(np.arange(PAIRS), max(1, PAIRS * table.dim // 2**21))
-    return np.concatenate(
-        [
-            cosines_without(
-                table.take(ids[left[at]].tolist()), table.take(ids[right[at]].tolist()), order
-            )
-            for at in some
-        ],
-        axis=1,
-    )
+    cosines = [
+        cosines_without(
+            table.take(pairs.left[at].tolist()), table.take(pairs.right[at].tolist()), order
+        )
+        for at in np.array_split(np.arange(count), max(1, count * table.dim // 2**21))
+    ]
+    return np.concatenate(cosines, axis=1)
 
 
 def _unit_chunks(

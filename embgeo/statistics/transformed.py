@@ -12,17 +12,15 @@ from embgeo.jobs import Progress, silent
 from embgeo.metrics.cosine import mean_cosine_from_sum
 from embgeo.metrics.floor import stratum_cosines
 from embgeo.populations import Population
+from embgeo.statistics.directions import directions
 from embgeo.statistics.moments import moments, store_key
+from embgeo.statistics.pairs import sampled_pairs
 from embgeo.statistics.spectrum import spectrum
 from embgeo.statistics.weighted import weighted_spread
 from embgeo.tables import EmbeddingTable
 from embgeo.transforms import RAW, DropRogue, Fitted, Transform, fit, spelled, uses_weights
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
-PAIRS = 10_000
-"""Pairs in the sample that a distribution of cosines is drawn from."""
-SEED = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,9 +82,6 @@ def fitted(
         if uses_weights(transform):
             weighted = weighted_spread(table, population, progress)
         if any(isinstance(step, DropRogue) for step in transform):
-            # Imported here: it draws its pairs with the seed of this module.
-            from embgeo.statistics.directions import directions
-
             contributions = directions(table, population, progress).contributions
         return fit(transform, spread, weighted, contributions)
 
@@ -178,13 +173,10 @@ def sampled_cosines(
     def sample() -> Array:
         from embgeo.statistics.passes import cosines_of_pairs
 
-        ids = np.flatnonzero(moments(table, population).used)
-        if len(ids) < 2:
+        pairs = sampled_pairs(moments(table, population).used)
+        if not len(pairs.left):
             return np.empty(0)
-        generator = np.random.default_rng(SEED)
-        left = generator.integers(len(ids), size=PAIRS)
-        right = (left + generator.integers(1, len(ids), size=PAIRS)) % len(ids)
         how = fitted(table, transform, population) if transform else None
-        return cosines_of_pairs(table, ids[left], ids[right], how)
+        return cosines_of_pairs(table, pairs.left, pairs.right, how)
 
     return table.remember(("pairs", spelled(transform), population), sample)

@@ -27,6 +27,7 @@ from embgeo.transforms.words import (
     StepChoice,
     named,
     preset,
+    read_steps,
     read_word,
     steps_for,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "fit",
     "named",
     "preset",
+    "read_steps",
     "read_word",
     "spelled",
     "steps_for",

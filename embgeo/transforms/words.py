@@ -110,6 +110,29 @@ def read_word(word: str) -> StepChoice:
     return chosen
 
 
+def read_steps(text: str) -> tuple[StepChoice, ...]:
+    """The steps of a transform that is named, or spelled as `spelled` does: "centre+drop:3".
+
+    Raises
+    ------
+    ShapeError
+        If it is neither.
+
+    Examples
+    --------
+    >>> [step.word for step in read_steps("abtt")], read_steps("drop:3")[0].number
+    (['centre', 'drop'], 3)
+    """
+    if text in NAMES:
+        return preset(text)
+    try:
+        return tuple(map(read_word, text.split("+")))
+    except ShapeError as error:
+        raise ShapeError(
+            f"{error} Several are joined by a plus; or name one of {', '.join(NAMES)}."
+        ) from error
+
+
 def preset(name: str, parameter: int | None = None) -> tuple[StepChoice, ...]:
     """The steps behind one of the five names.
 

@@ -54,7 +54,8 @@ def _take() -> None:
     try:
         # One byte more than may be is enough to refuse it.
         data = brought.getvalue() if brought.size <= LARGEST else bytes(LARGEST + 1)
-        st.session_state[_KEPT] = read_counts(brought.name, data)
+        with st.spinner("Reading the counts …"):
+            st.session_state[_KEPT] = read_counts(brought.name, data)
     except EmbgeoError as error:
         st.session_state[_WRONG] = str(error)
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from embgeo.ui.choices import Choices, from_query, to_query
+from embgeo.ui.choices import Choices
+from embgeo.ui.links import from_query, to_query
 
 _OWN = "choices"
 _NOTICES = "link notices"

@@ -8,7 +8,8 @@ from embgeo.errors import EmbgeoError
 from embgeo.groups import READY_MADE
 from embgeo.sources import PACKAGED, parse_source
 from embgeo.ui import editor, picker, session
-from embgeo.ui.choices import MOST_GROUPS, MOST_MODELS, to_query
+from embgeo.ui.choices import MOST_GROUPS, MOST_MODELS
+from embgeo.ui.links import to_query
 
 _SPACING = {
     "typed": "As typed",

@@ -33,10 +33,10 @@ _WRITTEN: dict[str, Callable[[Any], str]] = {
 
 def fetch(models: list[Model], chosen: Choices) -> list[Model]:
     """The models whose tokens are sorted by script and whose candidates are known."""
-    return work.fetch(models, _stage(chosen.population), work.Patience())
+    return work.fetch(models, undertrained_stage(chosen.population), work.Patience())
 
 
-def _stage(population: Population) -> Stage:
+def undertrained_stage(population: Population) -> Stage:
     """One pass over the rows, and one over the tokens' texts."""
 
     def compute(table: "EmbeddingTable", progress: Progress) -> bool:

@@ -139,8 +139,13 @@ def _ready(model: Model, stage: "Stage", patience: Patience) -> bool:
     table = model.table
     if table is None or model.problem or model.job or model.stopped:
         return False
-    key = (stage.name, *table.key, *stage.scalars)
+    key = stage.key(table)
     return patience.result(model, key, lambda progress: stage.compute(table, progress)) is not None
+
+
+def is_known(model: Model, stage: "Stage") -> bool:
+    """Whether somebody has already asked for a statistic of a model, and it is done."""
+    return model.table is not None and pool().has(stage.key(model.table))
 
 
 def fetch_rows(models: list[Model], chosen: Choices, transform: "Transform" = ()) -> list[Model]:
@@ -176,6 +181,10 @@ class Stage:
     name: str
     scalars: tuple[Any, ...]
     compute: Callable[[EmbeddingTable, Progress], bool]
+
+    def key(self, table: EmbeddingTable) -> Hashable:
+        """What the pool knows it by."""
+        return (self.name, *table.key, *self.scalars)
 
 
 def moments_stage(population: Population) -> Stage:

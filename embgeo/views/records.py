@@ -6,11 +6,15 @@ from typing import Any
 from embgeo.errors import ShapeError
 from embgeo.groups import ResolvedGroup
 from embgeo.jobs import Progress, silent
+from embgeo.metrics.isotropy import cone_length
+from embgeo.metrics.singular_values import stable_rank
 from embgeo.populations import Population
 from embgeo.statistics import moments, spectrum, transformed
+from embgeo.statistics.raw_spectrum import raw_spectrum
 from embgeo.tables import EmbeddingTable
 from embgeo.transforms import CENTRED
 from embgeo.views.group_rows import GroupRows
+from embgeo.views.norm_kinds import norm_by_id
 from embgeo.views.numbers import number
 from embgeo.views.provenance import provenance
 from embgeo.views.separation import separation_record
@@ -45,6 +49,9 @@ def info_record(
         "effective_rank": number(second.effective_rank),
         "scale": table.facts.scale,
         "provenance": provenance(table, population).record(),
+        "cone_length": number(cone_length(first.unit_sums.sum(axis=0), first.count)),
+        "stable_rank": number(stable_rank(raw_spectrum(table, population, progress))),
+        "norm_id_spearman": norm_by_id(first, first.used),
     }
 
 

@@ -3,7 +3,8 @@
 import pytest
 from opened import open_page
 
-from embgeo.ui.choices import Choices, to_query
+from embgeo.ui.choices import Choices
+from embgeo.ui.links import to_query
 
 pytestmark = pytest.mark.app
 

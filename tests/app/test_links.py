@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from opened import PAGES, open_page
 
-from embgeo.ui.choices import Choices, to_query
+from embgeo.ui.choices import Choices
+from embgeo.ui.links import to_query
 
 pytestmark = pytest.mark.app
 

@@ -7,7 +7,8 @@ from opened import PAGES, Opened, open_page
 from words import checkpoint
 
 from embgeo.groups import TokenGroup
-from embgeo.ui.choices import Choices, to_query
+from embgeo.ui.choices import Choices
+from embgeo.ui.links import to_query
 
 pytestmark = pytest.mark.app
 

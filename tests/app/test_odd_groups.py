@@ -9,7 +9,8 @@ from safetensors.torch import save_file
 from words import WORDS, checkpoint
 
 from embgeo.groups import TokenGroup
-from embgeo.ui.choices import Choices, to_query
+from embgeo.ui.choices import Choices
+from embgeo.ui.links import to_query
 
 pytestmark = pytest.mark.app
 

@@ -4,7 +4,8 @@ import pytest
 from opened import PAGES, open_page
 
 from embgeo.groups import READY_MADE
-from embgeo.ui.choices import Choices, to_query
+from embgeo.ui.choices import Choices
+from embgeo.ui.links import to_query
 
 pytestmark = pytest.mark.app
 

@@ -7,7 +7,8 @@ import torch
 from opened import Opened, open_page
 from safetensors.torch import save_file
 
-from embgeo.ui.choices import Choices, to_query
+from embgeo.ui.choices import Choices
+from embgeo.ui.links import to_query
 
 pytestmark = pytest.mark.app
 

@@ -9,7 +9,8 @@ from playwright.sync_api import expect
 
 from bench.serving import Server
 from embgeo.groups import DEFAULT, READY_MADE
-from embgeo.ui.choices import Choices, to_query
+from embgeo.ui.choices import Choices
+from embgeo.ui.links import to_query
 
 pytestmark = pytest.mark.e2e
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import measures_isotropy
 import measures_lookup
@@ -93,6 +94,12 @@ def test_every_metric_and_transformation_is_tried() -> None:
     assert set(MEASURES) == set(CATALOGUE)
     assert set(TRANSFORMED) == set(TRANSFORMATIONS)
     assert all(metric.invariances <= set(TRANSFORMATIONS) for metric in CATALOGUE.values())
+
+
+def test_every_number_is_explained_on_a_page() -> None:
+    pages = Path(__file__).parents[2].joinpath("pages").glob("*.py")
+    said = "".join(page.read_text(encoding="utf-8") for page in pages)
+    assert [key for key in CATALOGUE if f'"{key}"' not in said] == []
 
 
 @pytest.mark.parametrize("key", CATALOGUE)

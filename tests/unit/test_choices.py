@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from embgeo.groups import DEFAULT, READY_MADE, TokenGroup
-from embgeo.ui.choices import MOST_GROUPS, MOST_MODELS, Choices, from_query, to_query
+from embgeo.ui.choices import MOST_GROUPS, MOST_MODELS, Choices
+from embgeo.ui.links import from_query, to_query
 
 OTHER: dict[str, Any] = {
     "models": ("smollm2", "random:1000x64", "/a b/100%,ü&=+#?.gguf"),

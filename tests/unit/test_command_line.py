@@ -126,6 +126,16 @@ def test_a_transform_that_cannot_be_fitted_is_one_line(run: Any) -> None:
     assert "Whitening n = 8 rows in d = 8 dimensions" in done.err[0]
 
 
+def test_a_transform_may_be_spelled_as_provenance_does(run: Any) -> None:
+    spelled = "rogue:2+centre+whiten:4~0.1"
+    (record,) = run("groups", "random:300x8", "--transform", spelled, "--json").records
+    assert record["provenance"]["transform"] == spelled
+    done = run("groups", "random:300x8", "--transform", "centre+turn", "--json")
+    assert (done.code, done.out, len(done.err)) == (1, "", 1)
+    assert "Unknown step 'turn'; steps are rogue, centre" in done.err[0]
+    assert "or name one of raw, centred" in done.err[0]
+
+
 @pytest.mark.parametrize(
     "content", [None, "", "{", "[]", "{}", "3", '{"a": "the"}', '{"a": [1]}', '{"a": ["\\ud800"]}']
 )
