@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +31,12 @@ class Server:
 
 
 @contextmanager
-def serving(log: Path, script: Path = DASHBOARD) -> Iterator[Server]:
+def serving(
+    log: Path, script: Path = DASHBOARD, environment: Mapping[str, str] | None = None
+) -> Iterator[Server]:
     """A server that nobody has visited yet, on a free port; it ends with the block.
+
+    `environment` holds what the server's differs by from this process's own.
 
     Raises
     ------
@@ -43,11 +47,9 @@ def serving(log: Path, script: Path = DASHBOARD) -> Iterator[Server]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless", "true"]
-    environment = os.environ | {"STREAMLIT_SERVER_PORT": str(port)}
+    own = {**os.environ, **(environment or {}), "STREAMLIT_SERVER_PORT": str(port)}
     with log.open("w") as out:
-        process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT
-        )
+        process = subprocess.Popen(command, cwd=ROOT, env=own, stdout=out, stderr=subprocess.STDOUT)
     try:
         server = Server(f"http://127.0.0.1:{port}", log)
         _wait_for(server, process)

@@ -15,6 +15,8 @@ import pytest
 # Before any import: the hub's library reads this once, when it is first imported.
 os.environ["HF_HUB_OFFLINE"] = "1"
 
+pytest_plugins = ["hub_fixtures"]  # from tests/hub: pages are tested against that hub too
+
 if TYPE_CHECKING:
     from embgeo.tables import EmbeddingTable
 

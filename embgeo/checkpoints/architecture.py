@@ -6,11 +6,16 @@ Importing transformers takes seconds, so nothing here runs unless it is needed.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from embgeo.checkpoints.layouts import names_output, unwrapped
+
+_PARTS = re.compile("(layers?|labels|experts|depths?|stages|codebooks|blocks|groups|group_num)$")
+_MOST_PARTS = 1024  # of one kind; real models have a few hundred layers or experts
 
 
 def model_class(name: str) -> Any | None:
@@ -87,10 +92,23 @@ def _cannot_tell() -> tuple[type[Exception], ...]:
     return (*builtin, RuntimeError, TypeError, ValueError, StrictDataclassError)
 
 
+def _refuse_giants(said: object, name: str = "") -> None:
+    """ValueError where a config asks for so many parts that building them would take for ever."""
+    if isinstance(said, dict):
+        for inner, value in said.items():
+            _refuse_giants(value, inner)
+    elif isinstance(said, list):
+        for value in said:
+            _refuse_giants(value, name)
+    elif isinstance(said, int) and said > _MOST_PARTS and _PARTS.search(name):
+        raise ValueError(f"{name} = {said}")
+
+
 def _on_meta(folder: Path) -> Any:
     import torch
     from transformers import AutoConfig, AutoModel
 
+    _refuse_giants(json.loads((folder / "config.json").read_text(encoding="utf-8")))
     config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     found = model_class((config.architectures or [""])[0])
     auto: Any = AutoModel

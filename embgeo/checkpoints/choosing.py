@@ -110,6 +110,7 @@ def table_of(
         checkpoint, source, config, partial(compared, read=read, rows_looked_at=rows_looked_at)
     )
     scale = scale_of(config, table) if table == source else Scale()
+    counted = checkpoint.parameters
     return StoredTable(
         tensor=table.name,
         file=table.file,
@@ -117,7 +118,8 @@ def table_of(
         dim=table.shape[1],
         dtype=table.dtype,
         quantised=False,
-        parameters=checkpoint.parameters,
+        # What an index or a hub has counted is not believed where the table alone has more.
+        parameters=counted if counted and counted >= table.numbers else None,
         tied=head.tie.tied,
         tied_reason=head.tie.reason,
         architecture=config.architecture if config else None,

@@ -99,7 +99,7 @@ def read_json(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise unreadable(path, error) from error
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise CheckpointError(f"{path.name} is not valid JSON ({error}); restore it.") from error
     if not isinstance(found, dict):
         raise CheckpointError(f"{path.name} holds no JSON object; restore it.")

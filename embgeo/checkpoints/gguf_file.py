@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from embgeo.checkpoints.gguf_reading import OpenedGguf, opened_gguf
 from embgeo.checkpoints.layouts import named_tables, output_table
@@ -16,6 +16,8 @@ from embgeo.errors import CheckpointError, VocabularyError
 
 if TYPE_CHECKING:
     import torch
+
+_T = TypeVar("_T")
 
 INPUT = "token_embd.weight"
 _PLAIN = frozenset({"F64", "F32", "F16", "BF16"})
@@ -62,7 +64,7 @@ def facts(path: Path, wanted: str = "") -> StoredTable:
     """
     opened = opened_gguf(path)
     table = _table(path, opened, wanted or INPUT)
-    head = _head(opened)
+    head, name = _head(opened), opened.fields.get("general.name")
     scale = Scale()
     if table.name == INPUT:
         stated = opened.fields.get(f"{opened.architecture}.embedding_scale")
@@ -78,7 +80,7 @@ def facts(path: Path, wanted: str = "") -> StoredTable:
         tied=head.tie.tied,
         tied_reason=head.tie.reason,
         architecture=opened.architecture or None,
-        title=opened.fields.get("general.name"),
+        title=name if isinstance(name, str) else None,
         mapped=table.dtype in _PLAIN,
         output=head.output,
         others=tuple(name for name in _tables(opened) if name != table.name),
@@ -110,12 +112,20 @@ def gguf_vocabulary(path: Path) -> GgufVocabulary:
         If the file carries no token list.
     """
     opened = opened_gguf(path)
-    tokens = opened.fields.get("tokenizer.ggml.tokens")
+    tokens = _listed(opened.fields.get("tokenizer.ggml.tokens"), str)
+    types = _listed(opened.fields.get("tokenizer.ggml.token_type"), int)
     if not tokens:
         raise VocabularyError(f"{path.name} carries no token list; use a GGUF file that has one.")
-    types = opened.fields.get("tokenizer.ggml.token_type") or [1] * len(tokens)
+    if len(types) != len(tokens):
+        types = (1,) * len(tokens)
     model = str(opened.fields.get("tokenizer.ggml.model", ""))
-    return GgufVocabulary(tuple(tokens), tuple(types), model, opened.architecture)
+    return GgufVocabulary(tokens, types, model, opened.architecture)
+
+
+def _listed(found: object, kind: type[_T]) -> tuple[_T, ...]:
+    """What a file lists under a name; nothing where it lists anything else."""
+    listed = isinstance(found, list) and all(isinstance(each, kind) for each in found)
+    return tuple(found) if isinstance(found, list) and listed else ()
 
 
 def _dequantised(array: Any, dtype: str) -> Any:

@@ -117,7 +117,7 @@ def _part(path: Path) -> OpenedGguf:
         fields = {name: field.contents() for name, field in reader.fields.items() if _used(name)}
     except OSError as error:
         raise unreadable(path, error) from error
-    except (IndexError, KeyError, OverflowError, ValueError) as error:
+    except (IndexError, KeyError, OverflowError, RecursionError, ValueError) as error:
         raise damaged(path) from error
     tensors = {
         # GGUF writes a shape from the fastest axis, torch from the slowest.
@@ -153,6 +153,12 @@ def _reader(path: Path) -> GGUFReader:
         @data.setter
         def data(self, mapped: Any) -> None:
             self._plain = mapped.view(np.ndarray)
+
+        def _get(self, offset: int, *args: Any, **kwargs: Any) -> Any:
+            # Past the end a slice is empty, and a list said to be endless would be read for ever.
+            if offset >= self._plain.size:
+                raise ValueError("cut short")
+            return super()._get(offset, *args, **kwargs)
 
     # Copy-on-write: torch takes the arrays without copying them, and the file stays as it is.
     return Reader(path, "c")

@@ -17,7 +17,7 @@ from embgeo.checkpoints.tying import Rows
 from embgeo.errors import CheckpointError
 from embgeo.sources import Files
 from embgeo.sources.hub import Repository, fetch_small
-from embgeo.sources.listing import INDEX
+from embgeo.sources.listing import INDEX, listed
 from embgeo.sources.ranges import read_range
 
 _MOST_SHARDS = 6  # that candidates may lie in: only their headers are read, but there is an end
@@ -60,13 +60,24 @@ def _weight_map(index: Mapping[str, Any], name: str) -> dict[str, str]:
 
 
 def _worth_opening(files: Files, where: Mapping[str, str]) -> list[str]:
-    """The shards that the table, or another that can be asked for, may lie in."""
+    """The shards that the table, or another that can be asked for, may lie in.
+
+    CheckpointError where they are no files of the repository: ".." would lead out of it.
+    """
+    assert files.repository is not None
     names = [name for name in (files.tensor, *candidates(where)) if name in where]
     if not names and files.folder is not None:
         resolved = resolved_input(files.folder, where)
         names = [resolved] if resolved else []
     shards = [where[name] for name in names] or sorted(where.values())[:1]
-    return list(dict.fromkeys(shards))[:_MOST_SHARDS]
+    shards = list(dict.fromkeys(shards))[:_MOST_SHARDS]
+    missing = [shard for shard in shards if shard not in files.repository.sizes]
+    if missing:
+        raise CheckpointError(
+            f"{files.weights} names {listed(missing)}, which {files.repository.hub_id} does not "
+            "hold: an incomplete upload. Name another revision (owner/name@revision) or model."
+        )
+    return shards
 
 
 def _headers(repository: Repository, shards: list[str]) -> dict[str, StoredTensor]:
@@ -80,13 +91,14 @@ def _counted(index: Mapping[str, Any], repository: Repository) -> int | None:
     """Weights of a sharded checkpoint, where its index or the hub has counted them."""
     meta = index.get("metadata")
     said = meta.get("total_parameters") if isinstance(meta, dict) else None
-    return said if isinstance(said, int) else repository.parameters
+    return said if type(said) is int else repository.parameters
 
 
 def _few(tensors: Mapping[str, StoredTensor]) -> int:
     """How many rows of two tables are compared."""
     spans = [(each.span, each.shape) for each in tensors.values() if len(each.shape) == 2]
-    widest = max((span[1] - span[0]) // max(1, shape[0]) for span, shape in spans if span)
+    sizes = ((span[1] - span[0]) // max(1, shape[0]) for span, shape in spans if span)
+    widest = max(sizes, default=1)
     return max(3, _LOOKED_AT // max(1, widest))
 
 
@@ -94,7 +106,7 @@ def _rows(repository: Repository, tensor: StoredTensor) -> Rows:
     def read(start: int, stop: int) -> Any:
         assert tensor.span is not None
         first, end = tensor.span
-        row = (end - first) // tensor.shape[0]
+        row = (end - first) // max(1, tensor.shape[0])
         raw = read_range(repository, tensor.file, first + start * row, first + stop * row)
         return _numbers(raw, tensor.dtype)
 

@@ -66,7 +66,14 @@ def _parsed(repository: Repository, name: str, text: bytes) -> dict[str, StoredT
             for each, entry in entries.items()
             if each != "__metadata__"
         }
-    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise damaged(repository, name) from error
     ends = [tensor.span[1] for tensor in tensors.values() if tensor.span]
     if size >= 0 and max(ends, default=start) > size:
@@ -76,9 +83,11 @@ def _parsed(repository: Repository, name: str, text: bytes) -> dict[str, StoredT
 
 def _tensor(file: str, name: str, entry: Mapping[str, Any], start: int) -> StoredTensor:
     """ValueError where the entry contradicts itself."""
-    shape = tuple(int(length) for length in entry["shape"])
-    begin, end = (int(offset) for offset in entry["data_offsets"])
+    shape, (begin, end) = tuple(entry["shape"]), entry["data_offsets"]
     dtype = str(entry["dtype"])
+    name.encode()  # half a surrogate pair is no name that could be kept or shown
+    if not all(type(number) is int for number in (*shape, begin, end)):
+        raise ValueError(name)
     if begin < 0 or end < begin or min(shape, default=0) < 0:
         raise ValueError(name)
     if dtype in _BITS and (end - begin) * 8 != math.prod(shape) * _BITS[dtype]:

@@ -38,7 +38,7 @@ def check_tokens(config: ModelConfig | None) -> None:
     """
     if config is None:
         return
-    family, tokenizer = config.model_type or "", config.settings.get("tokenizer_class")
+    family, tokenizer = config.model_type or "", str(config.settings.get("tokenizer_class"))
     if family in _HASHED:
         raise CheckpointError(
             f"{family} reads characters through several hash tables: no row belongs to one token. "

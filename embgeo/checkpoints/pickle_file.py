@@ -15,6 +15,7 @@ from embgeo.checkpoints.quantised import parameters_of
 from embgeo.checkpoints.shards import shards_beside, weight_map
 from embgeo.checkpoints.stored import StoredTable, StoredTensor
 from embgeo.checkpoints.tying import Rows
+from embgeo.errors import CheckpointError
 
 if TYPE_CHECKING:
     import torch
@@ -76,7 +77,13 @@ def facts(path: Path, wanted: str = "", folder: Path | None = None) -> StoredTab
 
 def weight(folder: Path, table: StoredTable) -> torch.Tensor:
     """The table (rows, dim) as stored; memory-mapped, unless the file is of the old kind."""
-    return tensors_in(folder / table.file, numbers=True)[table.tensor].contiguous()
+    found = tensors_in(folder / table.file, numbers=True)[table.tensor]
+    if found.is_meta or found.nbytes > found.untyped_storage().nbytes():
+        raise CheckpointError(
+            f"{table.tensor} in {table.file} is {table.rows:,} × {table.dim:,}, but the file holds "
+            "fewer numbers and repeats them. Save the tensor's own numbers: tensor.contiguous()."
+        )
+    return found.contiguous()
 
 
 def _shards(index: Path, content: Mapping[str, Any], wanted: str) -> tuple[Path, ...]:
@@ -89,7 +96,7 @@ def _shards(index: Path, content: Mapping[str, Any], wanted: str) -> tuple[Path,
 def _counted(index: Mapping[str, Any]) -> int | None:
     meta = index.get("metadata")
     said = meta.get("total_parameters") if isinstance(meta, dict) else None
-    return said if isinstance(said, int) else None
+    return said if type(said) is int else None
 
 
 def _distinct(file: str, found: Mapping[str, torch.Tensor]) -> Iterator[StoredTensor]:
@@ -114,7 +121,8 @@ def _identity(tensor: torch.Tensor) -> int:
 
 
 def _described(name: str, file: str, tensor: torch.Tensor) -> StoredTensor:
-    kind = str(tensor.dtype).removeprefix("torch.")
+    plain = str(tensor.layout) == "torch.strided"
+    kind = str(tensor.dtype if plain else tensor.layout).removeprefix("torch.")
     # What is packed in a way of PyTorch's own is named as PyTorch names it, and then refused.
     return StoredTensor(name, file, tuple(tensor.shape), _DTYPES.get(kind, kind))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import zipfile
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -50,6 +51,8 @@ def _opened(path: Path, numbers: bool) -> Any:
     from torch._subclasses.fake_tensor import FakeTensorMode  # documented in PyTorch's notes
 
     mapped = can_be_mapped(path)
+    if mapped:
+        _refuse_compressed(path)
     # What cannot be mapped would be read as a whole to learn its names.
     shapes_only = nullcontext() if mapped or numbers else FakeTensorMode()
     try:
@@ -59,6 +62,21 @@ def _opened(path: Path, numbers: bool) -> Any:
         raise unreadable(path, error) from error
     except Exception as error:  # a file that is cut short may raise anything
         raise _refused(path, error) from error
+
+
+def _refuse_compressed(path: Path) -> None:
+    """Refuse what was packed again: mapped, its compressed bytes would be taken for numbers."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            numbers = [each for each in archive.infolist() if "/data/" in each.filename]
+            packed = any(each.compress_type != zipfile.ZIP_STORED for each in numbers)
+    except (NotImplementedError, ValueError, zipfile.BadZipFile) as error:
+        raise damaged(path) from error
+    if packed:
+        raise CheckpointError(
+            f"{path.name} is a PyTorch file that was compressed afterwards, so that its numbers "
+            "cannot be read where they lie. Load it with torch.load and save it with torch.save."
+        )
 
 
 def can_be_mapped(path: Path) -> bool:

@@ -95,6 +95,7 @@ RULES = (
 )
 """The families that scale; whatever is not named here does not."""
 
+_LARGEST = 1e9
 _GGUF_ROOT = named("gemma gemma2 gemma3 gemma3n gemma4 gemma-embedding afmoe")
 _GGUF_FIXED = {"minicpm": 12.0, "minicpm3": 12.0}
 
@@ -105,17 +106,17 @@ def scale_of(config: ModelConfig | None, table: StoredTensor) -> Scale:
     The text tower's family decides, then that of the model around it.
     """
     for tower in config.towers() if config else ():
-        family = tower.get("model_type")
+        family = str(tower.get("model_type"))
         for rule in RULES:
             if family in rule.families:
                 return _applied(rule, tower, table)
     return Scale()
 
 
-def gguf_scale(architecture: str, stated: float | None, dim: int) -> Scale:
+def gguf_scale(architecture: str, stated: object, dim: int) -> Scale:
     """The factor in a GGUF model: what the file states, or √d where its family always has it."""
-    if stated:
-        return Scale(float(stated), f"{architecture}.embedding_scale = {stated:g}")
+    if factor := _factor(stated):
+        return Scale(factor, f"{architecture}.embedding_scale = {factor:g}")
     if architecture in _GGUF_FIXED:
         factor = _GGUF_FIXED[architecture]
         return Scale(factor, f"{architecture} multiplies by {factor:g}")
@@ -127,7 +128,7 @@ def gguf_scale(architecture: str, stated: float | None, dim: int) -> Scale:
 def _applied(rule: Rule, tower: Mapping[str, Any], table: StoredTensor) -> Scale:
     family, said = tower["model_type"], tower.get(rule.factor or rule.switch)
     if rule.factor:
-        factor = float(said) if isinstance(said, int | float) else float(rule.default)
+        factor = _factor(said) or float(rule.default)
         clause = f"{family} multiplies by {rule.factor} = {factor:g}"
         return Scale(factor, clause) if factor != 1 else Scale()
     if not (said if isinstance(said, bool) else rule.default):
@@ -137,6 +138,13 @@ def _applied(rule: Rule, tower: Mapping[str, Any], table: StoredTensor) -> Scale
     why = f", as {rule.switch} is on" if rule.switch else ""
     factor = _rounded(math.sqrt(table.shape[1]), dtype)
     return Scale(factor, f"{family} multiplies by √{table.shape[1]}{rounding}{why}")
+
+
+def _factor(said: object) -> float | None:
+    """What is said, where rows can be multiplied by it: a positive number, and no absurd one."""
+    if isinstance(said, bool) or not isinstance(said, int | float):
+        return None
+    return float(said) if 0 < said < _LARGEST else None
 
 
 def _rounded(factor: float, dtype: str) -> float:

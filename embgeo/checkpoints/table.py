@@ -13,6 +13,7 @@ from embgeo.checkpoints.stored import StoredTable
 from embgeo.errors import CheckpointError
 from embgeo.jobs import Progress, silent
 from embgeo.sources import Files
+from embgeo.sources.listing import INDEX
 
 if TYPE_CHECKING:
     import torch
@@ -73,7 +74,7 @@ def read_facts(files: Files) -> StoredTable:
             f"{facts.tensor} in {facts.file} is {facts.rows:,} × {facts.dim:,}: there is no number "
             "in it. Give a checkpoint with a table of at least one row and one column."
         )
-    if files.path is not None and _PART.search(files.path.name):
+    if _is_part(files):
         reason = "one part of several: an output table may lie in another"
         return replace(facts, parameters=None, tied=None, tied_reason=reason)
     return facts
@@ -91,9 +92,19 @@ def open_weight(files: Files, facts: StoredTable, progress: Progress = silent) -
     CheckpointError
         If the file has become unreadable, or its block type cannot be dequantised.
     """
-    if files.path is None:
+    if files.format == "random":
         return _random(facts.rows, facts.dim)
+    assert files.path is not None
     return _FORMATS[files.format].weight(files.path, facts, progress)
+
+
+def _is_part(files: Files) -> bool:
+    """Whether what was read is one part of a checkpoint whose others are not at hand."""
+    if files.path is None:
+        return False
+    # Of a hub's shards in PyTorch's own format only one was fetched, under another name.
+    one_of_a_hub = files.repository is None and files.weights.endswith(INDEX)
+    return one_of_a_hub or _PART.search(files.path.name) is not None
 
 
 def _generated(files: Files) -> StoredTable:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import lzma
 import math
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -20,6 +22,20 @@ if TYPE_CHECKING:
     import torch
 
 _VECTORS = ("vectors", "embeddings", "weight", "wv")
+# What numpy and zipfile raise for a damaged header or member, or one that nobody can unpack.
+_FAULTS = (
+    ValueError,
+    EOFError,
+    KeyError,
+    MemoryError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    lzma.LZMAError,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 _DTYPES = {"f2": "F16", "f4": "F32", "f8": "F64"}
 
 
@@ -82,7 +98,7 @@ def weight(path: Path, kind: VectorsKind, table: StoredTable) -> torch.Tensor:
                 array = arrays[table.tensor]
         else:
             array = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+    except _FAULTS as error:
         raise damaged(path) from error
     except OSError as error:
         raise unreadable(path, error) from error
@@ -109,7 +125,7 @@ def headers(path: Path, kind: VectorsKind) -> Mapping[str, ArrayHeader]:
                     with archive.open(member) as inside:
                         found[member.removesuffix(".npy")] = _header(inside)
             return found
-    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except _FAULTS as error:
         raise damaged(path) from error
     except OSError as error:
         raise unreadable(path, error) from error

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _WIDEST = 65_536
 _BLOCK = 2**22
+_LONGEST_LINE, _LONGEST_WORD = 2**24, 2**16
 _BLANKS = b" \t\r\n"
 
 
@@ -59,7 +61,7 @@ def layout_of(path: Path, kind: VectorsKind) -> StreamLayout:
     header = HEADER.match(beginning(path))
     if kind == "GloVe text" or header is None:
         with _opened(path) as file:
-            fields = file.readline().split()
+            fields = file.readline(_LONGEST_LINE).split()
         rows, dim = None, min(_values(fields), len(fields) - 1)
     else:
         rows, dim = int(header[1]), int(header[2])
@@ -119,7 +121,9 @@ def numbers(
 
 def _lines(path: Path, file: IO[bytes], layout: StreamLayout) -> Iterator[Entry]:
     blank, first = 0, _first_line(layout)
-    for number, line in enumerate(file, first):
+    for number, line in enumerate(iter(partial(file.readline, _LONGEST_LINE), b""), first):
+        if len(line) == _LONGEST_LINE:
+            raise damaged(path)
         line = line.rstrip(_BLANKS)  # noqa: PLW2901, a name for what is left would hide the loop
         if not line:
             blank = blank or number
@@ -155,17 +159,25 @@ def _ends_in_values(word: bytes) -> bool:
 def _binary(path: Path, file: IO[bytes], layout: StreamLayout) -> Iterator[Entry]:
     size, at, buffer = 4 * layout.dim, 0, b""
     assert layout.rows is not None
-    for _ in range(layout.rows):
+    for row in range(layout.rows):
         blank = buffer.find(b" ", at)
         while blank < 0 or len(buffer) <= blank + size:
             block = file.read(_BLOCK)
+            if blank < 0 and len(buffer) - at > _LONGEST_WORD:
+                raise damaged(path)
             if not block:
                 return  # whoever counts the entries says how many are missing
             buffer, at = buffer[at:] + block, 0
             blank = buffer.find(b" ", at)
         stop = blank + 1 + size
         # Some writers end each entry with a line feed, which is then in front of the next word.
-        yield Entry(buffer[at:blank].lstrip(b"\n"), buffer[blank + 1 : stop])
+        word = buffer[at:blank].lstrip(b"\n")
+        if b"\n" in word:  # a blank in the word before has shifted everything behind it
+            raise CheckpointError(
+                f"{path.name}, word {row + 1:,}: the numbers before it do not end where they "
+                "should. A word with a blank in it, perhaps; the binary format has none."
+            )
+        yield Entry(word, buffer[blank + 1 : stop])
         at = stop
     if (buffer[at:] + file.read(_BLOCK)).strip(_BLANKS):
         raise CheckpointError(

@@ -35,7 +35,7 @@ def without_repeats(found: Iterable[bytes | str | None]) -> WordList:
     listed: list[str | None] = []
     repeated = replaced = 0
     for each in found:
-        word = each.decode("utf-8", "replace") if isinstance(each, bytes) else each
+        word = each.decode("utf-8", "replace") if isinstance(each, bytes) else _whole(each)
         replaced += isinstance(each, bytes) and "\ufffd" in (word or "")
         again = word in words
         repeated += again
@@ -51,6 +51,11 @@ def without_repeats(found: Iterable[bytes | str | None]) -> WordList:
         else "",
     )
     return WordList(tuple(listed), " ".join(filter(None, notes)))
+
+
+def _whole(word: str | None) -> str | None:
+    """The word without halves of surrogate pairs, which no page and no file can hold."""
+    return None if word is None else word.encode("utf-8", "replace").decode("utf-8")
 
 
 def array_words(path: Path, kind: VectorsKind, rows: int) -> WordList:
@@ -115,7 +120,7 @@ def _from_file(path: Path, rows: int) -> Sequence[str | bytes | None]:
 def _from_json(path: Path, text: bytes, rows: int) -> Sequence[str | None]:
     try:
         found: Any = json.loads(text)
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise VocabularyError(f"{path.name} is not valid JSON ({error}).") from error
     if isinstance(found, dict):
         return _placed(path, found, rows)

@@ -126,8 +126,10 @@ def _local(source: TableSource) -> Files:
         folder = snapshot_of(path)
         choice = chosen_in(folder)
         path, kind = folder / choice.name, choice.format
-    else:
+    elif path.is_file():
         path, kind = _whole(path)
+    else:  # a pipe or a device may never end, or never begin
+        raise SourceError(f"{path} is neither a folder nor a file. Give a file of weights.")
     if kind == "pickle":
         refuse_pickles(path.name)
     return _files(path, kind, _fingerprint(path, kind), title, source.tensor)

@@ -8,16 +8,20 @@ could read it.
 
 import hashlib
 import os
+import re
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from embgeo.errors import SourceError
+from embgeo.quantities import bytes_text
 from embgeo.settings import settings
-from embgeo.sources.hub_errors import explained, offline
+from embgeo.sources.hub_errors import explained, offline, understood
 from embgeo.store import default_store
 
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
+_LARGEST_SMALL = 100_000_000  # bytes; the largest tokenizers have a third of it
 _TIMEOUT = 15.0  # seconds without any answer
 
 
@@ -46,10 +50,21 @@ def token() -> str | None:
 
     What one person's token can read is never shown to others, so where strangers come in
     (EMBGEO_ALLOW_LOCAL=0) there is none.
+
+    Raises
+    ------
+    SourceError
+        If it is no token that could be sent.
     """
     from huggingface_hub import get_token
 
-    return get_token() if settings().allow_local else None
+    found = get_token() if settings().allow_local else None
+    if found and not (found.isascii() and found.isprintable()):
+        raise SourceError(
+            "The hub token (HF_TOKEN, or that of hf auth login) has characters in it that no token "
+            "has. Copy it again from the hub's settings."
+        )
+    return found
 
 
 def resolve(hub_id: str, revision: str) -> Repository:
@@ -107,7 +122,12 @@ def fetch_small(repository: Repository, name: str) -> Path:
         return known
     hub_id, commit = repository.hub_id, repository.commit
     with explained(hub_id, commit, logged_in=token() is not None):
-        _ask_for(hub_id, commit, name)
+        size = _ask_for(hub_id, commit, name) or 0
+        if size > _LARGEST_SMALL:
+            raise SourceError(
+                f"{name} of {hub_id} takes {bytes_text(size)}, where a config or a tokenizer takes "
+                f"{bytes_text(_LARGEST_SMALL)} at most; it was not read. Choose another model."
+            )
         found = hf_hub_download(hub_id, name, revision=commit, token=token() or False)
     return Path(found)
 
@@ -131,12 +151,17 @@ def cached_snapshot(hub_id: str, revision: str) -> Path | None:
 
     folder = Path(constants.HF_HUB_CACHE, "models--" + hub_id.replace("/", "--"))
     try:
-        commit = (folder / "refs" / revision).read_text().strip()
+        ref = folder / "refs" / revision
+        commit = ref.read_text().strip() if _inside(ref, folder / "refs") else revision
     except (OSError, ValueError):
         commit = revision
     snapshot = folder / "snapshots" / commit
-    inside = os.path.abspath(snapshot).startswith(os.path.abspath(folder / "snapshots") + os.sep)
-    return snapshot if inside and snapshot.is_dir() else None
+    inside = _inside(snapshot, folder / "snapshots")
+    return snapshot if inside and os.path.isdir(snapshot) else None
+
+
+def _inside(path: Path, folder: Path) -> bool:
+    return os.path.abspath(path).startswith(os.path.abspath(folder) + os.sep)
 
 
 def _ask(hub_id: str, revision: str) -> tuple[Repository, str]:
@@ -147,24 +172,27 @@ def _ask(hub_id: str, revision: str) -> tuple[Repository, str]:
         raise SourceError(offline(hub_id))
     person = token()
     with explained(hub_id, revision, logged_in=person is not None):
-        info = HfApi(token=person or False).model_info(
-            hub_id, revision=revision, files_metadata=True, timeout=_TIMEOUT
-        )
-        if info.gated:
-            # Everybody is told what it holds: who may read it shows when one asks for a file.
-            _ask_for(info.id, str(info.sha), next(iter(info.siblings or ())).rfilename)
+        with understood(hub_id):
+            info = HfApi(token=person or False).model_info(
+                hub_id, revision=revision, files_metadata=True, timeout=_TIMEOUT
+            )
+            if not _COMMIT.fullmatch(str(info.sha)):
+                raise ValueError(info.sha)
+        # Everybody is told what a gated one holds: who may read it shows when one asks for a file.
+        for each in (info.siblings or ())[: bool(info.gated)]:
+            _ask_for(info.id, str(info.sha), each.rfilename)
     sizes = {each.rfilename: -1 if each.size is None else each.size for each in info.siblings or ()}
     counted = info.safetensors.total if info.safetensors else None
     scope = _scope() if info.private or info.gated else "public"
     return Repository(hub_id, str(info.sha), sizes, counted), scope
 
 
-def _ask_for(hub_id: str, commit: str, name: str) -> None:
-    """Ask about a file and fail at once; the download itself would try for half a minute."""
+def _ask_for(hub_id: str, commit: str, name: str) -> int | None:
+    """Bytes of a file; fails at once, where the download itself would try for half a minute."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
 
     url = hf_hub_url(hub_id, name, revision=commit)
-    get_hf_file_metadata(url, token=token() or False, timeout=_TIMEOUT)
+    return get_hf_file_metadata(url, token=token() or False, timeout=_TIMEOUT).size
 
 
 def _key(hub_id: str, revision: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from embgeo.errors import SourceError
+from embgeo.settings import settings
 
 
 @contextmanager
@@ -24,6 +25,29 @@ def explained(hub_id: str, revision: str, *, logged_in: bool) -> Iterator[None]:
         raise
     except (HTTPError, HFValidationError, OSError) as error:
         raise SourceError(_said(error, hub_id, revision, logged_in)) from error
+
+
+@contextmanager
+def understood(hub_id: str) -> Iterator[None]:
+    """Turns what an answer raises inside the block that no hub gives into `SourceError`.
+
+    Raises
+    ------
+    SourceError
+        If the answer is a login page, say, instead of a description of the repository.
+    """
+    from huggingface_hub import constants
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        yield
+    except HFValidationError:
+        raise
+    except (LookupError, RecursionError, TypeError, ValueError) as error:
+        raise SourceError(
+            f"{constants.ENDPOINT} answered with something that is no description of {hub_id}: a "
+            "login page on the way, or no hub at all. Check the network and HF_ENDPOINT."
+        ) from error
 
 
 def _said(error: Exception, hub_id: str, revision: str, logged_in: bool) -> str:
@@ -69,9 +93,9 @@ def _said(error: Exception, hub_id: str, revision: str, logged_in: bool) -> str:
         if isinstance(error, kind):
             return said()
     reason = getattr(error, "strerror", None) or type(error).__name__
+    place = f" {constants.HF_HUB_CACHE}" if settings().allow_local else ""
     return (
-        f"The hub's cache {constants.HF_HUB_CACHE} cannot be written ({reason}). Point HF_HOME at "
-        "a folder that can."
+        f"The hub's cache{place} cannot be written ({reason}). Point HF_HOME at a folder that can."
     )
 
 
@@ -85,8 +109,8 @@ def address(hub_id: str) -> str:
 def offline(hub_id: str) -> str:
     """What is said where the network is switched off."""
     return (
-        f"{hub_id} was not read before on this machine, and HF_HUB_OFFLINE switches the network "
-        "off. Unset it to read the model once."
+        f"{hub_id} was not read before on this machine, or not by whoever is logged in now, and "
+        "HF_HUB_OFFLINE switches the network off. Unset it to read the model once."
     )
 
 

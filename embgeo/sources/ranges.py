@@ -143,6 +143,11 @@ class _Transfer:
             known = "authorization" in self.headers
             with explained(repository.hub_id, repository.commit, logged_in=known):
                 hf_raise_for_status(answer)
+        if answer.headers.get("Content-Encoding", "identity") != "identity":
+            raise SourceError(
+                f"{self._said()} was sent compressed, against what was asked for: a server on the "
+                "way changes what it passes on. Download the model and give its folder."
+            )
         found = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", ""))
         size = repository.sizes.get(self.name, -1)
         whole = found is not None and found[3] not in {"*", str(size)} and size >= 0

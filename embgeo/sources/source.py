@@ -18,6 +18,7 @@ _RANDOM = re.compile(r"random:([0-9]{1,10})[x×]([0-9]{1,10})", re.IGNORECASE)
 # What the hub takes as an id: letters, digits, and - _ . not at an end, not doubled.
 _PART = r"[A-Za-z0-9_](?:[A-Za-z0-9_]|[-.](?![-.]))*(?<![-.])"
 _HUB = re.compile(rf"(?P<id>(?:{_PART}/)?{_PART})(?:@(?P<revision>[^\s@#]+))?")
+_NO_REVISION = re.compile(r"\.\.|^[./]|[./]$|[\x00-\x1f\x7f~^:?*\[\\]")  # as git has it
 _LONGEST_ID = 96
 _FILE = re.compile(r"\.(safetensors|gguf|bin|pt|pth|vec|txt|npy|npz|gz|json)$", re.IGNORECASE)
 
@@ -95,10 +96,12 @@ def parse_source(text: str) -> TableSource:
     --------
     >>> parse_source("Random:1000×064")
     TableSource(kind='random', text='random:1000x64', tensor='')
+    >>> parse_source("https://huggingface.co/openai-community/gpt2")
+    TableSource(kind='hub', text='openai-community/gpt2', tensor='')
     >>> parse_source("openai-community/gpt2@main")
     TableSource(kind='hub', text='openai-community/gpt2', tensor='')
     """
-    text = text.strip()
+    text = _without_address(text.strip())
     if not text:
         raise SourceError(f"No model was named. {_known()}")
     if text.lower().startswith("random:"):
@@ -123,6 +126,20 @@ def parse_source(text: str) -> TableSource:
     return _source("local", path, tensor)
 
 
+def _without_address(text: str) -> str:
+    """The id in the address of a model's page on the hub, as a browser shows it; or the text."""
+    if not text.lower().startswith(("https://", "http://")):
+        return text
+    from huggingface_hub import constants
+
+    for place in (constants.ENDPOINT, "https://huggingface.co"):
+        if text.startswith(f"{place}/"):
+            path = text.removeprefix(f"{place}/").partition("?")[0].rstrip("/")
+            hub_id, _, revision = path.partition("/tree/")
+            return f"{hub_id}@{revision}" if revision else hub_id
+    return text
+
+
 def _split(text: str) -> tuple[str, str]:
     """The text before the last "#" and the tensor behind it; a file may have a "#" in its name."""
     place, mark, tensor = text.rpartition("#")
@@ -138,6 +155,11 @@ def _parse_hub(hub_id: str, revision: str | None, tensor: str) -> TableSource:
     if not settings().allow_hub:
         raise SourceError(
             f"{hub_id!r} is a hub id, and the hub is switched off on this server. {_known()}"
+        )
+    if revision and _NO_REVISION.search(revision):
+        raise SourceError(
+            f"{revision!r} is no revision that git knows. Name a branch, a tag or a commit behind "
+            f"the @ of {hub_id}."
         )
     at = f"@{revision}" if revision and revision != "main" else ""
     return _source("hub", hub_id + at, tensor)

@@ -90,8 +90,19 @@ def hub_cache() -> tuple[str, ...]:
 
 def _at_hand() -> Iterable[Suggestion]:
     yield from (Suggestion(name, f"{model.title}, packaged") for name, model in PACKAGED.items())
-    yield from (Suggestion(text, "recent") for text in recent())
-    yield from (Suggestion(text, "in your hub cache") for text in hub_cache())
+    yield from (Suggestion(text, "recent") for text in recent() if _can_be_opened(text))
+    yield from (
+        Suggestion(text, "in your hub cache") for text in hub_cache() if _can_be_opened(text)
+    )
+
+
+def _can_be_opened(text: str) -> bool:
+    """Whether what was kept is still a model here: a path may be gone, the hub switched off."""
+    try:
+        source = parse_source(text)
+    except SourceError:
+        return False
+    return source.kind != "local" or os.path.exists(source.place)
 
 
 def _catalogue() -> Iterable[Suggestion]:
@@ -112,7 +123,7 @@ def _name(text: str) -> str:
 
 
 def _local(path: Path) -> str:
-    if not path.exists():
+    if not os.path.exists(path):  # also where it is too long to be one, or may not be looked into
         raise SourceError(f"{path} does not exist.")
     if path.is_dir():
         return "A folder on this machine."

@@ -130,7 +130,7 @@ def load(source: str | TableSource, progress: Progress = silent) -> EmbeddingTab
     if isinstance(source, str):
         source = parse_source(source)
     files, store = locate(source), default_store()
-    key = ("table", str(store.folder), source.text, files.revision)
+    key = ("table", str(store.folder), source.text, files.revision, files.path)
     return host_memory().remember(key, lambda: _load(source, files, store, progress), nbytes)
 
 
@@ -151,12 +151,15 @@ def _load(source: TableSource, files: Files, store: Store, progress: Progress) -
 
 
 def _facts(source: TableSource, files: Files, store: Store) -> StoredTable:
-    kept = store.read("facts", source.text, files.revision)
+    # The same commit may lie here as a whole, and be gone the next time.
+    where = "here" if files.repository is None else "hub"
+    key = ("facts", source.text, files.revision, where)
+    kept = store.read(*key)
     if kept is not None:
         return StoredTable.from_record(kept.facts)
     facts = read_facts(files)
     if files.format != "random":
-        store.write("facts", source.text, files.revision, arrays={}, facts=facts.record())
+        store.write(*key, arrays={}, facts=facts.record())
     return facts
 
 

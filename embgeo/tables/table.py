@@ -44,7 +44,7 @@ class EmbeddingTable:
     source: TableSource
     revision: str
     facts: StoredTable
-    vocabulary: Vocabulary
+    vocabulary: Vocabulary = field(repr=False)
     files: Files = field(repr=False)
     store: Store = field(repr=False)
     factor: float = 1.0

@@ -6,7 +6,6 @@ and the vocabulary's note says what happened.
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +15,7 @@ from embgeo.errors import VocabularyError
 from embgeo.jobs import Progress, silent
 from embgeo.sources import Files
 from embgeo.store import Store
+from embgeo.tokens.converting import VOCABULARIES, converted, converted_gguf
 from embgeo.tokens.text import Spelling
 from embgeo.tokens.vocabulary import (
     Vocabulary,
@@ -29,13 +29,6 @@ from embgeo.tokens.words import vocabulary_of_words
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-_OTHER_FILES = (
-    "tokenizer.model",
-    "spiece.model",
-    "sentencepiece.bpe.model",
-    "vocab.txt",
-    "vocab.json",
-)
 _NOT_TEXT = {2, 3, 5}  # GGUF token types: unknown, control, unused; a byte has an exact text
 _GGUF_SPELLING: dict[str, Spelling] = {
     "gpt2": "byte-level",
@@ -65,9 +58,9 @@ def _from_folder(files: Files, store: Store) -> Vocabulary:
     folder = files.folder
     if folder is not None and (folder / "tokenizer.json").is_file():
         return vocabulary_from_file(folder / "tokenizer.json")
-    if folder is None or not any((folder / name).is_file() for name in _OTHER_FILES):
+    if folder is None or not any((folder / name).is_file() for name in VOCABULARIES):
         raise VocabularyError("There is no tokenizer beside the weights (no tokenizer.json).")
-    return vocabulary_of(_built(files, store, lambda: _convert(folder)))
+    return vocabulary_of(_built(files, store, lambda: converted(folder)))
 
 
 def _from_gguf(files: Files, store: Store, progress: Progress) -> Vocabulary:
@@ -91,7 +84,7 @@ def _from_gguf(files: Files, store: Store, progress: Progress) -> Vocabulary:
     special = frozenset(token_id for token_id, kind in enumerate(types) if kind in _NOT_TEXT)
     progress(0.5, f"{files.title}: building the tokenizer (kept for the next start)")
     try:
-        built = _built(files, store, lambda: _convert(path.parent, gguf_file=path.name))
+        built = _built(files, store, lambda: converted_gguf(path))
     except VocabularyError as error:
         spelling = _GGUF_SPELLING.get(str(model), "plain")
         note = f"{error} Tokens are shown as the file spells them, but words cannot be encoded."
@@ -125,22 +118,6 @@ def _built(files: Files, store: Store, convert: Callable[[], str]) -> "Tokenizer
     if kept is None:
         store.write(*key, arrays={"json": _packed(spelled)})
     return Tokenizer.from_str(spelled)
-
-
-def _convert(folder: Path, gguf_file: str | None = None) -> str:
-    """The tokenizer of a folder or GGUF file as tokenizer.json text, through transformers."""
-    from transformers import AutoTokenizer
-
-    where = {"gguf_file": gguf_file} if gguf_file else {}
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(
-            str(folder), local_files_only=True, trust_remote_code=False, **where
-        )
-        spelled: str = tokenizer.backend_tokenizer.to_str()
-    except Exception as error:  # transformers raises whatever its converters meet
-        reason = str(error).strip().splitlines() or [type(error).__name__]
-        raise VocabularyError(f"The tokenizer could not be built ({reason[0][:200]}).") from error
-    return spelled
 
 
 def _packed(text: str) -> "np.ndarray[tuple[int], np.dtype[np.uint8]]":

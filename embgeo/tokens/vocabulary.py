@@ -1,7 +1,8 @@
 """A tokenizer's vocabulary by id, and its encoding of a text; no model is needed for either."""
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -49,10 +50,10 @@ class Vocabulary:
         What a person should know about where the tokens come from, or "".
     """
 
-    entries: Mapping[int, str]
+    entries: Mapping[int, str] = field(repr=False)
     spelling: Spelling
-    special: frozenset[int] = frozenset()
-    literal: frozenset[int] = frozenset()
+    special: frozenset[int] = field(default=frozenset(), repr=False)
+    literal: frozenset[int] = field(default=frozenset(), repr=False)
     encoder: Encoder | None = field(default=None, repr=False, compare=False)
     note: str = ""
 
@@ -131,10 +132,8 @@ class FastEncoder:
         self.unknown = _unknown_id(tokenizer)
 
     def encode(self, text: str) -> list[int]:
-        try:
+        with _explained("the tokenizer cannot encode this"):
             return list(self.tokenizer.encode(text, add_special_tokens=False).ids)
-        except Exception as error:  # bare, where its unknown token is missing
-            raise VocabularyError(f"the tokenizer cannot encode this ({error})") from error
 
 
 class HashEncoder:
@@ -175,21 +174,25 @@ def vocabulary_from_file(path: Path) -> Vocabulary:
     """
     from tokenizers import Tokenizer
 
-    try:
+    with _explained(f"{path.name} is not a tokenizer file that can be read"):
         return vocabulary_of(Tokenizer.from_file(str(path)))
-    except Exception as error:  # the library raises bare Exception for any fault of the file
-        raise VocabularyError(
-            f"{path.name} is not a tokenizer file that can be read: {error}"
-        ) from error
 
 
 def vocabulary_of(
     tokenizer: "Tokenizer", extra_special: frozenset[int] = frozenset()
 ) -> Vocabulary:
-    """The vocabulary of a tokenizer object; `extra_special` are ids flagged elsewhere."""
+    """The vocabulary of a tokenizer object; `extra_special` are ids flagged elsewhere.
+
+    Raises
+    ------
+    VocabularyError
+        If it has no tokens.
+    """
     entries = {
         token_id: entry for entry, token_id in tokenizer.get_vocab(with_added_tokens=True).items()
     }
+    if not entries:
+        raise VocabularyError("The tokenizer has no token in it.")
     added = tokenizer.get_added_tokens_decoder()
     special = frozenset(token_id for token_id, token in added.items() if token.special)
     spelling = _spelling(tokenizer, entries)
@@ -200,6 +203,20 @@ def vocabulary_of(
         frozenset(added) if spelling == "byte-level" else frozenset(),
         FastEncoder(tokenizer),
     )
+
+
+@contextmanager
+def _explained(what: str) -> Iterator[None]:
+    """Turns what the `tokenizers` library raises for any fault of a file into `VocabularyError`."""
+    try:
+        yield
+    except VocabularyError:
+        raise
+    except BaseException as error:
+        # Bare, or the panic of its Rust code, which is no Exception.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise VocabularyError(f"{what} ({error})") from error
 
 
 class _Numbered(Mapping[int, str]):

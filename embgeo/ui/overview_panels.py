@@ -112,9 +112,15 @@ def _which_table(model: Model) -> None:
         return
     key = f"_table of {model.text}"
     st.session_state[key] = stored.tensor
+    by_itself = st.session_state.setdefault("input tables", {})
+    if not source.tensor:
+        by_itself[source.place] = stored.tensor
 
     def changed() -> None:
-        session.replace_model(source.text, f"{source.place}#{st.session_state[key]}")
+        picked = st.session_state[key]
+        # Back at the input table, the link is again the one that was there before.
+        asked = "" if picked == by_itself.get(source.place) else f"#{picked}"
+        session.replace_model(source.text, source.place + asked)
 
     st.selectbox(
         "Compared table",
@@ -132,7 +138,7 @@ def _newer_commit(model: Model) -> None:
     source, revision = model.table.source, model.table.revision
     if source.kind != "hub" or source.hub_revision == revision:
         return
-    if st.button("Look for a newer commit", key=f"_newer {model.text}", type="tertiary"):
+    if st.button("Look for a newer commit", key=f"_newer {model.text}"):
         try:
             moved = work.look_again(source, revision)
         except EmbgeoError as error:

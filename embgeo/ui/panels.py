@@ -33,7 +33,7 @@ def stands(model: Model) -> bool:
     if model.problem:
         st.error(literal(model.problem), icon=":material/error:")
         if _from_hub(model) and st.button("Try again", key=f"_retry {model.text}"):
-            work.pool().forget(model.failed)
+            work.try_again(model)
             st.rerun()
     elif model.plan is not None:
         _ask(model, model.plan)

@@ -85,7 +85,7 @@ def _placeholder() -> str:
     allowed = settings()
     hub = ["owner/name"] if allowed.allow_hub else []
     paths = ["path"] if allowed.allow_local else []
-    return ", ".join([*hub, *paths, "random:VxD"])
+    return " or ".join([*hub, *paths]) or "random:VxD"
 
 
 def _help() -> str:

@@ -10,6 +10,8 @@ from typing import Any
 
 import streamlit as st
 
+from embgeo.errors import EmbgeoError
+from embgeo.sources import parse_source
 from embgeo.ui.choices import Choices
 from embgeo.ui.links import from_query, to_query
 
@@ -40,9 +42,16 @@ def change(**changed: Any) -> None:
 
 
 def replace_model(old: str, new: str) -> None:
-    """Put another model in the place of a chosen one."""
-    models = (new if text == old else text for text in choices().models)
+    """Put another model in the place of a chosen one, however its link may spell it."""
+    models = (new if _canonical(text) == old else text for text in choices().models)
     change(models=tuple(dict.fromkeys(models)))
+
+
+def _canonical(text: str) -> str:
+    try:
+        return parse_source(text).text
+    except EmbgeoError:
+        return text
 
 
 def bind(name: str, **reset: Any) -> dict[str, Any]:

@@ -51,15 +51,17 @@ def slice_of(model: Model, colours: Palette) -> None:
     assert model.table is not None
     frame, facts = slice_frame(model.table), model.table.facts
     one = measured_size(model.table)
-    alt = f"{model.label}: how much of its checkpoint is embedding table."
     about = {"source": model.table.source.text, "revision": model.table.revision}
-    draw(Figure(f"slice {model.label}", alt, slices(frame, palette=colours), frame, about), colours)
+    if one.share is not None:
+        alt = f"{model.label}: how much of its checkpoint is embedding table."
+        drawing = slices(frame, palette=colours)
+        draw(Figure(f"slice {model.label}", alt, drawing, frame, about), colours)
     whole = f"of the model's {one.total:,}" if one.share is not None else ""
     tied = {True: "tied", False: "untied", None: "none, or not known"}[facts.tied]
     lines = [
         Fact("Table", f"{one.rows:,} × {one.dim:,}", f"{one.parameters:,} numbers"),
         Fact("Share", share_text(one.share), whole or "no whole model is known"),
-        Fact("Bytes", one.bytes_text, f"at 2 a number; stored as {facts.dtype}"),
+        Fact("Bytes", one.bytes_text, f"at 2 bytes a number, as above; it is {facts.dtype}"),
         Fact("Output table", tied, facts.tied_reason),
     ]
     fact_list(lines)

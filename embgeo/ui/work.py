@@ -14,6 +14,7 @@ from embgeo.groups import ResolvedGroup, resolve
 from embgeo.jobs import ERROR_AGE, Cancelled, Job, JobPool, Progress
 from embgeo.populations import Population
 from embgeo.sources import TableSource, locate, parse_source
+from embgeo.sources.hub import refresh
 from embgeo.sources.suggestions import note_recent
 from embgeo.tables import EmbeddingTable, Plan, load, plan
 from embgeo.ui.choices import Choices
@@ -257,8 +258,6 @@ def look_again(source: TableSource, revision: str) -> bool:
     SourceError
         If the hub does not answer; what was read before stays.
     """
-    from embgeo.sources.hub import refresh
-
     if refresh(source.hub_id, source.hub_revision).commit == revision:
         return False
     pool().forget(("plan", source.text))
@@ -297,11 +296,15 @@ def _handed_over(table: EmbeddingTable) -> Callable[[], EmbeddingTable | None]:
 
 def _agreed(model: Model, source: TableSource, patience: Patience) -> bool:
     """Whether a hub table may be read: it lies here already, or this person has said so."""
+    key = ("plan", source.text)
+    anew = key in _to_try_again()
+    _to_try_again().discard(key)
 
     def planned(progress: Progress) -> Plan:
+        if anew:  # what was wrong may have been mended by a newer commit
+            refresh(source.hub_id, source.hub_revision)
         return plan(source, progress)
 
-    key = ("plan", source.text)
     found: Plan | None = patience.result(model, key, planned, _HUB_ERROR_AGE)
     if found is None:
         return False
@@ -309,6 +312,17 @@ def _agreed(model: Model, source: TableSource, patience: Patience) -> bool:
         return True
     model.plan = found
     return False
+
+
+def try_again(model: Model) -> None:
+    """Let the work that failed start anew, with what the hub has now."""
+    pool().forget(model.failed)
+    _to_try_again().add(model.failed)
+
+
+def _to_try_again() -> set[Hashable]:
+    keys: set[Hashable] = st.session_state.setdefault("work to try again", set())
+    return keys
 
 
 def agreed_here() -> set[str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from embgeo.checkpoints import StoredTable
 from embgeo.statistics import Moments
 from embgeo.tables import EmbeddingTable
 
@@ -23,7 +24,7 @@ def facts(table: EmbeddingTable, first: Moments) -> list[Fact]:
         Fact("Parameters", f"{size:,}", _share(size, stored.parameters)),
         Fact("Stored as", stored.dtype, _how_stored(table)),
         Fact("Fed to the first layer", _scaled(table), stored.scale_reason),
-        Fact("Output table", _tied(stored.tied), stored.tied_reason),
+        Fact("Output table", _output(stored), stored.tied_reason),
         Fact("Tokens", f"{len(table.vocabulary):,}", _tokens(table, first)),
         Fact("Rows counted", f"{first.count:,} of {table.rows:,}", left_out(first)),
         Fact("Revision", table.revision, _from(table)),
@@ -62,7 +63,10 @@ def _from(table: EmbeddingTable) -> str:
     return f"commit of {table.source.hub_id}; {table.source.hub_revision} when it was first read"
 
 
-def _tied(tied: bool | None) -> str:
+def _output(stored: StoredTable) -> str:
+    tied = stored.tied
+    if stored.tensor == stored.output:
+        return "this one"
     if tied is None:
         return "none stored"
     return "tied: the same numbers" if tied else "untied: its own numbers"

@@ -44,6 +44,12 @@ class Opened:
         self.control("button", label).click().run()
         return self
 
+    @property
+    def offer(self) -> str:
+        """The button that agrees to read a table from a hub: "Read 2.57 MB"."""
+        [found] = [each.label for each in self.app.get("button") if each.label.startswith("Read ")]
+        return str(found)
+
     def add_model(self, source: object) -> "Opened":
         """Type a source into the field for it, and add it where that is offered."""
         self.type_model(source)

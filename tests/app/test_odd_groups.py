@@ -107,7 +107,10 @@ def test_generated_table_shows_its_random_tokens(page: str) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_generated_table_stands_beside_a_real_one(page: str) -> None:
     opened = open_page(page, models="minilm,random:1000x64").works()
-    assert {alt.split(":")[0].split(",")[0] for alt in opened.charts} >= {"minilm", "random"}
+    drawn = {"minilm"} if page == "model_sizes" else {"minilm", "random"}
+    assert {alt.split(":")[0].split(",")[0] for alt in opened.charts} >= drawn
+    if page == "model_sizes":  # no model is around it: there is no share to draw
+        assert "no whole model is known" in " ".join(opened.tables)
 
 
 @pytest.mark.parametrize("page", PAGES)

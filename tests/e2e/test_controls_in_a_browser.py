@@ -74,8 +74,9 @@ def test_transform_changes_what_is_after_and_not_what_is_before(
 
 def test_model_typed_into_the_field_joins_the_comparison(server: Server, person: Person) -> None:
     person.open(server.url("norms", "models=minilm"))
-    person.page.get_by_role("textbox", name="Add a local path").fill("random:300x8")
-    person.page.keyboard.press("Enter")
+    person.press("Add a model")
+    person.page.get_by_role("textbox", name="Model").fill("random:300x8")
+    person.press("Add random:300x8")
     expect(person.charts("random:300x8").first).to_be_visible(timeout=30_000)
     assert all(person.stands().marks("random:300x8"))
     assert "random:300x8" in unquote(person.page.url)

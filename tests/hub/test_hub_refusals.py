@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import repositories
+from answers import Answer, Asked
 from stand_in import StandIn
 
 import embgeo
-from embgeo.errors import SourceError
+from embgeo.errors import CheckpointError, SourceError
 from embgeo.tables import plan
 
 ID = "owner/name"
@@ -154,6 +158,127 @@ def test_one_model_that_fails_leaves_the_others(hub: StandIn, folder: Path, caps
     assert main(["info", "owner/nobody", ID]) == 1
     printed = capsys.readouterr()
     assert "owner/nobody" in printed.err and "mean_cosine" in printed.out
+
+
+def spoil(hub: StandIn, monkeypatch: Patch, change: Callable[[Asked, Answer], Answer]) -> None:
+    """Lets every answer go through a change."""
+    plain = hub._shelf.answer
+    monkeypatch.setattr(hub._shelf, "answer", lambda asked: change(asked, plain(asked)))
+
+
+NONSENSE = {
+    "login page": b"<html>Please log in</html>",
+    "list": b"[]",
+    "no facts": b"{}",
+    "no commit": b'{"id": "owner/name"}',
+    "path for a commit": b'{"id": "owner/name", "sha": "../../../elsewhere"}',
+    "nameless file": b'{"id": "owner/name", "sha": "%s", "siblings": [{}]}' % (b"a" * 40),
+    "bottomless": b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("body", NONSENSE.values(), ids=NONSENSE)
+def test_an_answer_that_no_hub_gives(
+    body: bytes, hub: StandIn, folder: Path, monkeypatch: Patch
+) -> None:
+    hub.add(ID, folder)
+
+    def change(asked: Asked, answer: Answer) -> Answer:
+        return replace(answer, body=body) if asked.path.startswith("/api/") else answer
+
+    spoil(hub, monkeypatch, change)
+    assert "something that is no description of owner/name: a login page" in refusal()
+
+
+def test_a_gated_repository_without_files(
+    hub: StandIn, folder: Path, tmp_path: Path, monkeypatch: Patch
+) -> None:
+    (tmp_path / "empty").mkdir()
+    hub.add(ID, tmp_path / "empty", gated=True)
+    assert "holds no weights that embgeo reads" in refusal()
+
+
+def test_a_compressed_answer_is_refused(hub: StandIn, folder: Path, monkeypatch: Patch) -> None:
+    hub.add(ID, folder)
+
+    def change(asked: Asked, answer: Answer) -> Answer:
+        if answer.status != 206:
+            return answer
+        packed = gzip.compress(answer.body)
+        return replace(answer, body=packed, headers={**answer.headers, "Content-Encoding": "gzip"})
+
+    spoil(hub, monkeypatch, change)
+    assert "model.safetensors of owner/name was sent compressed" in refusal()
+
+
+def test_a_token_that_is_none_is_not_sent(hub: StandIn, folder: Path, monkeypatch: Patch) -> None:
+    hub.add(ID, folder)
+    monkeypatch.setenv("HF_TOKEN", "hf_§")
+    assert "The hub token (HF_TOKEN, or that of hf auth login) has characters" in refusal()
+    assert hub.requests == ()
+
+
+@pytest.mark.parametrize("kind", ["safetensors", "bin"])
+@pytest.mark.parametrize("file", ["../../../../secret/private/resolve/main/model.safetensors", "x"])
+def test_an_index_leads_to_no_other_repository(
+    file: str, kind: str, hub: StandIn, tmp_path: Path, monkeypatch: Patch
+) -> None:
+    hub.add("secret/private", repositories.llama(tmp_path / "s").folder, private=True, token=TOKEN)
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    made = repositories.llama(tmp_path / "made", sharded=True)
+    index = made.folder / "model.safetensors.index.json"
+    tensors = json.loads(index.read_text())["weight_map"]
+    index.unlink()
+    name = "model.safetensors" if kind == "safetensors" else "pytorch_model.bin"
+    text = json.dumps({"weight_map": dict.fromkeys(tensors, file)})
+    (made.folder / f"{name}.index.json").write_text(text)
+    for shard in made.folder.glob("*.safetensors"):
+        shard.unlink()
+    hub.add(ID, made.folder)
+    with pytest.raises(CheckpointError, match=f"names {file}, which owner/name does not hold"):
+        embgeo.load(ID)
+    assert not any("secret" in each.path for each in hub.requests)
+
+
+def test_a_pickle_of_unknown_length_is_not_read(
+    hub: StandIn, tmp_path: Path, monkeypatch: Patch
+) -> None:
+    hub.add(ID, repositories.bin_only(tmp_path / "made").folder)
+
+    def change(asked: Asked, answer: Answer) -> Answer:
+        if not asked.path.startswith("/api/"):
+            return answer
+        said = json.loads(answer.body)
+        said["siblings"] = [{"rfilename": each["rfilename"]} for each in said["siblings"]]
+        return replace(answer, body=json.dumps(said).encode())
+
+    spoil(hub, monkeypatch, change)
+    assert "does not say how long pytorch_model.bin of owner/name is" in refusal()
+
+
+def entry(shape: str, stop: int = 16, name: str = "model.embed_tokens.weight") -> str:
+    return f'"{name}": {{"dtype": "F32", "shape": {shape}, "data_offsets": [0, {stop}]}}'
+
+
+ODD_HEADERS = {
+    "no matrix": entry("[4]"),
+    "nothing": "",
+    "endless": entry("[1e999, 2]"),
+    "a text": entry('"22"'),
+    "fractions": entry("[2.5, 2]"),
+    "half a character": entry("[2, 2]", name=r"\ud800.embed_tokens.weight"),
+    "no rows": f"{entry('[0, 4]', 0)}, {entry('[0, 4]', 0, 'lm_head.weight')}",
+}
+
+
+@pytest.mark.parametrize("header", ODD_HEADERS.values(), ids=ODD_HEADERS)
+def test_an_odd_header_is_refused_in_words(header: str, hub: StandIn, folder: Path) -> None:
+    text = f"{{{header}}}".encode()
+    contents = len(text).to_bytes(8, "little") + text + bytes(64)
+    (folder / "model.safetensors").write_bytes(contents)
+    hub.add(ID, folder)
+    with pytest.raises(CheckpointError, match=r"incomplete upload|no token embedding|no number in"):
+        embgeo.load(ID)
 
 
 Patch = pytest.MonkeyPatch

@@ -1,5 +1,7 @@
 """Tables of repositories on the hub: which bytes are asked for, and what is done with them."""
 
+import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,7 +70,7 @@ def test_a_table_read_once_needs_no_network(
     forget_all()
     with hub.unreachable():
         assert torch.equal(embgeo.load(ID).weight, made.table)
-    with pytest.raises(SourceError, match="was not read before on this machine, and HF_HUB_OFFL"):
+    with pytest.raises(SourceError, match="was not read before on this machine, or not by"):
         embgeo.load("owner/other")
     assert hub.requests == ()
 
@@ -140,8 +142,8 @@ def test_a_line_that_stays_broken_is_given_up_and_later_gone_on_with(
     hub.add(ID, made.folder)
     plan(ID)  # the headers come through
     hub.clear()
-    hub.fault(ID, "drop", 900_000, times=1, path="*.safetensors")
     hub.fault(ID, "drop", 0, path="*.safetensors")
+    hub.fault(ID, "drop", 900_000, times=1, path="*.safetensors")  # the later one counts
     with pytest.raises(SourceError, match=r"broke off 6 times in a row .* it goes on from there"):
         embgeo.load(ID)
     hub.heal(ID)
@@ -247,6 +249,38 @@ def test_what_is_downloaded_whole_already_is_not_fetched_again(
     assert hub.requests == ()
 
 
+def test_a_download_that_is_gone_again_is_fetched_not_made_up(hub: StandIn, tmp_path: Path) -> None:
+    from huggingface_hub import snapshot_download
+
+    made = repositories.llama(tmp_path / "made")
+    hub.add(ID, made.folder)
+    snapshot_download(ID)
+    assert embgeo.load(ID).facts.mapped
+    shutil.rmtree(hub.cache)
+    forget_all()
+    table = embgeo.load(ID)
+    assert torch.equal(table.weight, made.table)
+    assert not table.facts.mapped
+
+
+def test_a_download_without_config_or_tokenizer_is_completed(
+    hub: StandIn, tmp_path: Path, go_offline: Callable[[], None]
+) -> None:
+    from huggingface_hub import hf_hub_download
+
+    made = repositories.llama(tmp_path / "made")
+    hub.add(ID, made.folder)
+    hf_hub_download(ID, "model.safetensors")
+    with hub.unreachable():  # better than nothing
+        assert "no tokenizer.json" in embgeo.load(ID).vocabulary.note
+    forget_all()
+    table = embgeo.load(ID)
+    assert table.vocabulary.encode("the") and table.facts.tied
+    go_offline()
+    forget_all()
+    assert torch.equal(embgeo.load(ID).weight, made.table)
+
+
 def test_the_plan_says_the_bytes_before_they_are_read(hub: StandIn, tmp_path: Path) -> None:
     made = repositories.llama(tmp_path / "made", rows=20_000)
     hub.add(ID, made.folder)
@@ -297,6 +331,23 @@ def test_a_pickle_is_read_whole_where_it_is_allowed(
     forget_all()
     with pytest.raises(SourceError, match="is a pickle, and pickles are switched off"):
         embgeo.load(ID)
+
+
+def test_one_of_several_pickles_knows_neither_size_nor_tie(hub: StandIn, tmp_path: Path) -> None:
+    made = repositories.llama(tmp_path / "made", tied=False)
+    made.file.unlink()
+    assert made.unembedding is not None
+    parts = {"model.embed_tokens.weight": made.table, "lm_head.weight": made.unembedding}
+    where = {}
+    for number, (name, tensor) in enumerate(parts.items(), start=1):
+        where[name] = f"pytorch_model-0000{number}-of-00002.bin"
+        torch.save({name: tensor}, made.folder / where[name])
+    index = made.folder / "pytorch_model.bin.index.json"
+    index.write_text(json.dumps({"weight_map": where}))
+    table = read(hub, made)
+    assert (table.facts.parameters, table.facts.tied) == (None, None)
+    assert "one part of several" in table.facts.tied_reason
+    assert hub.bytes_sent("*-00002-of-00002.bin") == 0
 
 
 def test_a_table_cut_short_in_the_cache_is_fetched_again(
@@ -353,3 +404,46 @@ def test_repositories_without_a_table_are_refused(
     with pytest.raises(error, match=said):
         plan(ID)
     assert hub.bytes_sent() < ALLOWANCE
+
+
+def test_what_was_damaged_while_it_lay_half_read_is_fetched_anew(
+    hub: StandIn, tmp_path: Path, fresh_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("embgeo.sources.ranges._PAUSE", 0.0)
+    made = repositories.llama(tmp_path / "made", rows=20_000)
+    hub.add(ID, made.folder)
+    plan(ID)
+    hub.fault(ID, "drop", 0, path="*.safetensors")
+    hub.fault(ID, "drop", 300_000, times=1, path="*.safetensors")  # the later one counts
+    with pytest.raises(SourceError, match="broke off"):
+        embgeo.load(ID)
+    (part,) = (each for each in fresh_cache.glob("growing-*") if not each.suffix)
+    contents = bytearray(part.read_bytes())
+    assert len(contents) > 300_000
+    contents[-9] ^= 0xFF
+    part.write_bytes(contents)
+    hub.heal(ID)
+    assert torch.equal(embgeo.load(ID).weight, made.table)
+
+
+def test_a_file_that_is_not_small_is_not_read_before_one_has_agreed(
+    hub: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("embgeo.sources.hub._LARGEST_SMALL", 10_000)
+    made = repositories.llama(tmp_path / "made")
+    (made.folder / "config.json").write_text(" " * 20_000 + "{}")
+    hub.add(ID, made.folder)
+    with pytest.raises(SourceError, match=r"config.json of owner/name takes 20.0 kB, where"):
+        plan(ID)
+    assert hub.bytes_sent("*config.json") == 0
+
+
+@pytest.mark.parametrize("said", [-5, 100, True])
+def test_a_count_of_weights_that_cannot_be_is_not_believed(
+    said: int, hub: StandIn, tmp_path: Path
+) -> None:
+    made = repositories.llama(tmp_path / "made", sharded=True)
+    index = made.folder / "model.safetensors.index.json"
+    content = json.loads(index.read_text()) | {"metadata": {"total_parameters": said}}
+    index.write_text(json.dumps(content))
+    assert read(hub, made).facts.parameters is None

@@ -1,5 +1,6 @@
 """GGUF files: plain tables as stored, blocks dequantised, one parse for everything."""
 
+import struct
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 import tiny
 import torch
-from gguf import GGML_QUANT_SIZES, GGMLQuantizationType, quants
+from gguf import GGML_QUANT_SIZES, GGMLQuantizationType, GGUFWriter, quants
 
 from embgeo.checkpoints import (
     StoredTable,
@@ -18,7 +19,7 @@ from embgeo.checkpoints import (
     read_facts,
     release_gguf,
 )
-from embgeo.errors import CheckpointError
+from embgeo.errors import CheckpointError, VocabularyError
 from embgeo.sources import TableSource, locate
 
 INPUT = "token_embd.weight"
@@ -206,3 +207,51 @@ def test_editing_the_weight_leaves_the_file_alone(tmp_path: Path) -> None:
     before = path.read_bytes()
     facts_and_weight(path)[1].zero_()
     assert path.read_bytes() == before
+
+
+def odd(path: Path, fields: dict[str, Any]) -> Path:
+    writer = GGUFWriter(path, "llama")
+    for name, value in fields.items():
+        add = {str: writer.add_string, int: writer.add_uint32, list: writer.add_array}[type(value)]
+        add(name, value)
+    writer.add_tensor(INPUT, TABLE.numpy())
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+@pytest.mark.parametrize("tokens", [7, [1, 2, 3], "abc"])
+def test_a_token_list_that_is_none_leaves_the_table(tokens: Any, tmp_path: Path) -> None:
+    path = odd(tmp_path / "a.gguf", {"tokenizer.ggml.tokens": tokens})
+    assert torch.equal(facts_and_weight(path)[1], TABLE)
+    with pytest.raises(VocabularyError, match="carries no token list"):
+        gguf_vocabulary(path)
+
+
+@pytest.mark.parametrize("types", [[1], ["x", "y"], 3])
+def test_token_types_that_fit_no_list_are_left_out(types: Any, tmp_path: Path) -> None:
+    fields = {"tokenizer.ggml.tokens": ["a", "b"], "tokenizer.ggml.token_type": types}
+    assert gguf_vocabulary(odd(tmp_path / "a.gguf", fields)).types == (1, 1)
+
+
+def test_a_name_and_a_factor_that_are_none(tmp_path: Path) -> None:
+    path = odd(tmp_path / "a.gguf", {"general.name": 5, "llama.embedding_scale": "much"})
+    facts, _ = facts_and_weight(path)
+    assert (facts.title, facts.scale) == (None, 1.0)
+
+
+LIST = struct.pack("<I", 9)
+ENDLESS = {
+    "list": LIST + struct.pack("<IQ", 0, 2**62),
+    "lists in lists": LIST + struct.pack("<IQ", 9, 1) * 5000,
+}
+
+
+@pytest.mark.parametrize("value", ENDLESS.values(), ids=ENDLESS)
+def test_an_endless_header_is_refused(value: bytes, tmp_path: Path) -> None:
+    begin = b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + struct.pack("<Q", 1) + b"a"
+    (tmp_path / "a.gguf").write_bytes(begin + value + bytes(100))
+    with pytest.raises(CheckpointError, match="is an incomplete download"):
+        facts_and_weight(tmp_path / "a.gguf")

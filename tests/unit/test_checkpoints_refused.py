@@ -1,6 +1,7 @@
 """What cannot be read is refused with its name, its size, and what to do."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from embgeo.checkpoints import (
     read_facts,
     release_gguf,
 )
-from embgeo.errors import CheckpointError, VocabularyError
+from embgeo.errors import CheckpointError, SourceError, VocabularyError
 from embgeo.sources import TableSource, locate
 
 LFS = b"version https://git-lfs.example/spec/v1\noid sha256:4d7a2146\nsize 12345\n"
@@ -239,3 +240,44 @@ def test_a_config_that_transformers_refuses_is_no_obstacle(tmp_path: Path) -> No
     tiny.config(tmp_path, architectures=["Gemma4AssistantForCausalLM"])
     tiny.safetensors(tmp_path, model__embed_tokens__weight=tiny.table())
     read(tmp_path)
+
+
+ODD_CONFIGS = {
+    "list for a family": '{"model_type": ["llama"]}',
+    "object for a family": '{"model_type": {"a": 1}, "architectures": "x"}',
+    "list for a tokenizer": '{"tokenizer_class": ["a"]}',
+    "endless factor": '{"model_type": "granite", "embedding_multiplier": 1e999}',
+    "no factor": '{"model_type": "granite", "embedding_multiplier": NaN}',
+    "nothing as a factor": '{"model_type": "granite", "embedding_multiplier": 0}',
+    "truth as a factor": '{"model_type": "granite", "embedding_multiplier": true}',
+    "absurd factor": '{"model_type": "granite", "embedding_multiplier": 1' + "0" * 400 + "}",
+}
+
+
+@pytest.mark.parametrize("text", ODD_CONFIGS.values(), ids=ODD_CONFIGS)
+def test_odd_settings_change_nothing(text: str, tmp_path: Path) -> None:
+    tiny.safetensors(tmp_path, model__embed_tokens__weight=tiny.table())
+    (tmp_path / "config.json").write_text(text)
+    facts = read_facts(locate(TableSource("local", str(tmp_path))))
+    assert (facts.rows, facts.scale) == (tiny.ROWS, 1.0)
+
+
+def test_a_bottomless_config_is_refused(tmp_path: Path) -> None:
+    tiny.safetensors(tmp_path, model__embed_tokens__weight=tiny.table())
+    (tmp_path / "config.json").write_text('{"a":' * 100_000)
+    with pytest.raises(CheckpointError, match=r"config.json is not valid JSON"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("settings", [{"num_hidden_layers": 10**7}, {"num_labels": 10**9}])
+def test_no_model_of_endless_parts_is_built(settings: dict[str, int], tmp_path: Path) -> None:
+    tiny.config(tmp_path, model_type="llama", architectures=["LlamaForCausalLM"], **settings)
+    tiny.safetensors(tmp_path, a=tiny.table(), b=tiny.table(1))
+    with pytest.raises(CheckpointError, match="holds no token embedding table"):
+        read(tmp_path)  # at once: there would be no end to wait for
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.bin")
+    with pytest.raises(SourceError, match="is neither a folder nor a file"):
+        read(tmp_path / "pipe.bin")

@@ -114,3 +114,10 @@ def test_a_head_that_shares_the_decoders_own_table_is_compared_with_that(tmp_pat
     tiny.safetensors(tmp_path, **{"model.encoder.embed_tokens.weight": T}, **decoder)
     facts = facts_of(tmp_path)
     assert (facts.tensor, facts.tied) == ("model.encoder.embed_tokens.weight", False)
+
+
+def test_tables_that_lack_the_same_numbers_are_the_same(tmp_path: Path) -> None:
+    rows = tiny.table()
+    rows[5, 2] = float("nan")
+    tiny.safetensors(tmp_path, model__embed_tokens__weight=rows, lm_head__weight=rows)
+    assert read_facts(locate(TableSource("local", str(tmp_path)))).tied

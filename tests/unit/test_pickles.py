@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import pickle
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -228,3 +229,28 @@ def test_a_program_is_refused(tmp_path: Path) -> None:
     torch.jit.save(torch.jit.script(torch.nn.Embedding(4, 2)), path)
     with pytest.raises(CheckpointError, match="is a TorchScript program"):
         embgeo.load(str(path))
+
+
+def test_a_file_that_was_compressed_afterwards_is_refused(tmp_path: Path) -> None:
+    plain = saved(tmp_path / "plain.pt", {INPUT: ROWS})
+    packed = tmp_path / "packed.pt"
+    with zipfile.ZipFile(plain) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    with pytest.raises(CheckpointError, match=r"packed.pt is a PyTorch file that was compressed"):
+        embgeo.load(str(packed))
+
+
+def test_a_table_is_no_larger_than_its_numbers(tmp_path: Path) -> None:
+    path = saved(tmp_path / "m.bin", {INPUT: torch.zeros(1).expand(10**6, 10**5)})
+    with pytest.raises(CheckpointError, match="the file holds fewer numbers and repeats them"):
+        _ = embgeo.load(str(path)).weight
+
+
+def test_tensors_without_plain_numbers_are_refused(tmp_path: Path) -> None:
+    sparse = saved(tmp_path / "sparse.bin", {INPUT: ROWS.to_sparse()})
+    with pytest.raises(CheckpointError, match="is stored as sparse_coo"):
+        embgeo.load(str(sparse))
+    empty = saved(tmp_path / "meta.bin", {INPUT: torch.zeros(4, 3, device="meta")})
+    with pytest.raises(CheckpointError, match="the file holds fewer numbers"):
+        _ = embgeo.load(str(empty)).weight

@@ -79,6 +79,12 @@ def test_the_hub_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
         parse_source("gpt2")
 
 
+@pytest.mark.parametrize("revision", ["..", ".", "a..b", "/etc/passwd", "../x", "main/", "a\x00b"])
+def test_a_revision_is_one_that_git_knows(revision: str) -> None:
+    with pytest.raises(SourceError, match="is no revision that git knows"):
+        parse_source(f"owner/name@{revision}")
+
+
 def test_a_path_that_exists_wins_over_a_hub_id(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

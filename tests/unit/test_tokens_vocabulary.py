@@ -1,13 +1,17 @@
 """A tokenizer's vocabulary by id, and its own encoding of a text."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import made
 import pytest
 import spelled
+import tiny
 import torch
 from tokenizers import AddedToken, Tokenizer, models
 
+import embgeo
 from embgeo.errors import VocabularyError
 from embgeo.tokens import (
     Vocabulary,
@@ -99,6 +103,51 @@ def test_a_missing_or_broken_tokenizer_never_takes_the_table_down(
     table = made.table(tmp_path, torch.ones(4, 2))
     assert (table.rows, len(table.vocabulary)) == (4, 4)
     assert "still works by token id" in table.vocabulary.note
+
+
+@pytest.mark.parametrize("file", ["tokenizer_config.json", "special_tokens_map.json"])
+@pytest.mark.parametrize("setting", ["vocab", "vocab_file", "tokenizer_file", "gguf_file"])
+@pytest.mark.usefixtures("fresh_cache")
+def test_a_tokenizer_names_no_file_elsewhere(setting: str, file: str, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("[UNK]\nthe password\n")
+    model = tiny.config(tmp_path / "model", model_type="bert", vocab_size=tiny.ROWS)
+    tiny.safetensors(model, embeddings__word_embeddings__weight=tiny.table())
+    (model / "vocab.txt").write_text("[UNK]\nharmless\n[PAD]\n[CLS]\n[SEP]\n[MASK]\n")
+    kept = {"tokenizer_class": "BertTokenizer", "do_lower_case": False}
+    (model / "tokenizer_config.json").write_text(json.dumps(kept))
+    named = {setting: str(tmp_path / "secret.txt"), **kept}
+    (model / file).write_text(json.dumps(named))
+    vocabulary = embgeo.load(str(model)).vocabulary
+    assert vocabulary.entries[1] == "harmless"
+    assert "the password" not in {*vocabulary.entries.values(), vocabulary.note}
+
+
+PANICS = {"type": "Precompiled", "precompiled_charsmap": "AAAA"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [({"normalizer": PANICS}, "Cannot parse"), ({"model": {"vocab": {}}}, "has no token in it")],
+)
+def test_a_tokenizer_that_is_broken_inside(
+    changed: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    tokenizer = json.loads(spelled.wordpiece(["the"]).to_str())
+    tokenizer["added_tokens"] = []
+    for part, values in changed.items():
+        tokenizer[part] = {**(tokenizer[part] or {}), **values}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(VocabularyError, match=said):
+        vocabulary_from_file(tmp_path / "tokenizer.json")
+
+
+def test_a_tokenizer_that_panics_over_a_text_is_told(tmp_path: Path) -> None:
+    tokenizer = json.loads(spelled.wordpiece(["the"]).to_str())
+    tokenizer["pre_tokenizer"] = {"type": "FixedLength", "length": 0}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
+    vocabulary = vocabulary_from_file(tmp_path / "tokenizer.json")
+    with pytest.raises(VocabularyError, match="cannot encode this"):
+        vocabulary.encode("the")
 
 
 def test_an_added_token_of_a_byte_level_vocabulary_stands_as_it_is() -> None:

@@ -5,6 +5,7 @@ import json
 import pickle
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -207,7 +208,7 @@ def test_progress_says_how_many_words_are_read(
     monkeypatch.setattr(vectors_file, "_BATCH", 20)
     told: list[tuple[float, str]] = []
     embgeo.load(str(wordy.text(tmp_path / "w.txt")), lambda part, what: told.append((part, what)))
-    assert (8 / 18, "w.txt: word 8 of 18") in told
+    assert (0.6 + 0.4 * 8 / 18, "w.txt: word 8 of 18") in told
 
 
 @pytest.mark.parametrize("name", ["w.bin", "w.bin.gz"])
@@ -377,3 +378,79 @@ def test_parsing_takes_little_more_memory_than_the_table(tmp_path: Path) -> None
     peak = int(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
     # The table, and batches of about a million numbers, of which each is text of 7 bytes here.
     assert peak < 4 * count * dim + 40 * 2**20
+
+
+NPY = b"\x93NUMPY\x01\x00"
+SHAPE = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2)}"
+ODD_HEADERS = {
+    "unclosed": "(" * 200,
+    "open text": "'" * 3,
+    "indents": " \n  a\n b",
+    "list for a key": "{[]: 1}",
+    "truth for a length": SHAPE.replace("(3, 2)", "(True, 2)"),
+    "negative": SHAPE.replace("(3, 2)", "(-3, -2)"),
+    "absurd": SHAPE.replace("(3, 2)", "(99999999999999999999, 2)"),
+}
+
+
+@pytest.mark.parametrize("header", ODD_HEADERS.values(), ids=ODD_HEADERS)
+def test_an_odd_array_header_is_refused(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "vectors.npy"
+    path.write_bytes(NPY + len(header).to_bytes(2, "little") + header.encode() + bytes(24))
+    with pytest.raises(CheckpointError, match=r"vectors.npy .* incomplete download"):
+        _ = embgeo.load(str(path)).weight
+
+
+def test_an_archive_that_cannot_be_unpacked_is_refused(tmp_path: Path) -> None:
+    path = npz(tmp_path, vectors=ROWS)
+    plain = path.read_bytes()
+    members = {"local": plain.index(b"PK\x03\x04"), "central": plain.index(b"PK\x01\x02")}
+    encrypted, unknown = bytearray(plain), bytearray(plain)
+    encrypted[members["local"] + 6] |= 1
+    encrypted[members["central"] + 8] |= 1
+    unknown[members["local"] + 8] = unknown[members["central"] + 10] = 99
+    for contents in (encrypted, unknown):
+        path.write_bytes(contents)
+        with pytest.raises(CheckpointError, match=r"vectors.npz .* incomplete download"):
+            embgeo.load(str(path))
+
+
+def test_an_array_larger_than_any_memory_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.npz"
+    header = SHAPE.replace("(3, 2)", f"({10**9}, {10**7})").encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("vectors.npy", NPY + len(header).to_bytes(2, "little") + header)
+    with pytest.raises(CheckpointError, match=r"vectors.npz .* incomplete download"):
+        _ = embgeo.load(str(path)).weight
+
+
+def test_a_line_or_a_word_without_end_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("embgeo.checkpoints.vectors_stream._LONGEST_LINE", 1000)
+    monkeypatch.setattr("embgeo.checkpoints.vectors_stream._LONGEST_WORD", 1000)
+    (tmp_path / "text.txt").write_bytes(b"2 2\na 1 2\n" + b"b" * 9000)
+    words = b"2 2\na " + ROWS[0, :2].tobytes() + b"b" * 9000
+    (tmp_path / "words.bin").write_bytes(words)
+    for name in ("text.txt", "words.bin"):
+        with pytest.raises(CheckpointError, match=f"{name} .* incomplete download"):
+            embgeo.load(str(tmp_path / name))
+
+
+def test_a_binary_word_with_a_blank_is_not_read_as_numbers(tmp_path: Path) -> None:
+    entries = [b"a b " + ROWS[0].tobytes() + b"\n", b"c " + ROWS[1].tobytes() + b"\n"]
+    path = tmp_path / "words.bin"
+    path.write_bytes(f"2 {ROWS.shape[1]}\n".encode() + b"".join(entries))
+    with pytest.raises(CheckpointError, match="do not end where they should"):
+        embgeo.load(str(path))
+
+
+def test_a_list_of_words_holds_what_can_be_shown(tmp_path: Path) -> None:
+    path = npy(tmp_path)
+    (tmp_path / "vocab.txt").unlink()
+    words = list(wordy.WORDS)
+    words[0] = "\ud800"
+    (tmp_path / "vocab.json").write_text(json.dumps(words))
+    assert embgeo.load(str(path)).vocabulary.entries[0] == "?"
+    (tmp_path / "vocab.json").write_text("[" * 100_000)
+    assert "is not valid JSON" in embgeo.load(str(path)).vocabulary.note
