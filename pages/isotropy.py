@@ -20,6 +20,7 @@ def draw(chosen: Choices) -> None:
             count_panels.bring_counts(known)
             _cone(known, chosen)
             _coordinates(known, chosen)
+        panels.entries(models)
     panels.explanation(*METRICS, first=READING)
 
 

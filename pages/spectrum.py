@@ -18,6 +18,7 @@ def draw(chosen: Choices) -> None:
         if known:
             st.subheader("The spectrum in numbers", anchor=False)
             panels.columns(known, lambda model: spectrum_panels.numbers(model, chosen))
+        panels.entries(models)
     panels.explanation(*METRICS, first=READING)
 
 
