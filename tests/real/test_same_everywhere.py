@@ -11,8 +11,8 @@ import pytest
 import torch
 
 import embgeo
-from embgeo import tables
 from embgeo.groups import DEFAULT, Policy, resolve
+from embgeo.memory import host_memory
 from embgeo.metrics import cosine
 from embgeo.metrics.cosine import cosine_matrix
 from embgeo.statistics import moments, spectrum
@@ -68,7 +68,8 @@ def test_a_stored_result_is_the_fresh_one(
     def again(*_: object) -> None:
         pytest.fail("computed again, although it is in the store")
 
-    monkeypatch.setattr(tables, "read_facts", again)
+    host_memory().forget(("table",))  # as in a new process
+    monkeypatch.setattr("embgeo.tables.loading.read_facts", again)
     monkeypatch.setattr(EmbeddingTable, "chunks", again)  # what every pass goes through
     assert info_record(embgeo.load("minilm")) == fresh
 
@@ -79,8 +80,9 @@ def test_a_dequantised_table_is_mapped_from_the_store(
     def again(*_: object) -> None:
         pytest.fail("the GGUF file was opened again")
 
-    for name in ("read_facts", "open_weight"):
-        monkeypatch.setattr(tables, name, again)
+    host_memory().forget(("table",))
+    for name in ("loading.read_facts", "weights.open_weight"):
+        monkeypatch.setattr(f"embgeo.tables.{name}", again)
     second = embgeo.load("smollm2")
     assert second.weight.dtype == torch.float32
     assert torch.equal(second.weight[::5000], smollm2.weight[::5000])
