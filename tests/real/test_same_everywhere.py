@@ -12,6 +12,7 @@ import torch
 
 import embgeo
 from embgeo.groups import DEFAULT, Policy, resolve
+from embgeo.memory import host_memory
 from embgeo.metrics import cosine
 from embgeo.metrics.cosine import cosine_matrix
 from embgeo.statistics import moments, spectrum
@@ -67,6 +68,7 @@ def test_a_stored_result_is_the_fresh_one(
     def again(*_: object) -> None:
         pytest.fail("computed again, although it is in the store")
 
+    host_memory().forget(("table",))  # as in a new process
     monkeypatch.setattr("embgeo.tables.loading.read_facts", again)
     monkeypatch.setattr(EmbeddingTable, "chunks", again)  # what every pass goes through
     assert info_record(embgeo.load("minilm")) == fresh
@@ -78,6 +80,7 @@ def test_a_dequantised_table_is_mapped_from_the_store(
     def again(*_: object) -> None:
         pytest.fail("the GGUF file was opened again")
 
+    host_memory().forget(("table",))
     for name in ("loading.read_facts", "weights.open_weight"):
         monkeypatch.setattr(f"embgeo.tables.{name}", again)
     second = embgeo.load("smollm2")
