@@ -125,6 +125,8 @@ def after_each_step(
     """
     prefixes = [transform[:steps] for steps in range(1, len(transform) + 1)]
     found = _load(table, prefixes, population, progress) if prefixes else []
+    for prefix in prefixes:  # also where the sums were kept: pages show its eigenvalues
+        fitted(table, prefix, population, progress)
     for prefix, each in zip(prefixes, found, strict=True):
         table.remember(_memory_key(prefix, population), partial(_itself, each))
     return [transformed(table, RAW, population, progress), *found]

@@ -101,7 +101,7 @@ def _few_carry(shown: Shown) -> Verdict:
 def _zeroing_opens(shown: Shown) -> Verdict:
     means = zeroed(shown.table, shown.population).mean_cosines
     after = number(means[3]) if len(means) > 3 else None
-    return claims.zeroing_opens(number(means[0]), after)
+    return claims.zeroing_opens(number(means[0]), after, shown.table.dim)
 
 
 def _frequent_longer(shown: Shown) -> Verdict:

@@ -95,11 +95,16 @@ def few_carry(shares: Sequence[float], mean: float | None) -> Verdict:
     return Verdict(_at_least(carried, *CARRIED), measured)
 
 
-def zeroing_opens(before: float | None, after: float | None) -> Verdict:
+def zeroing_opens(before: float | None, after: float | None, dim: int) -> Verdict:
     """Whether the mean cosine is far smaller once its top three coordinates are zeroed."""
     none = _no_cone(before)
-    if none or before is None or after is None:
-        return none or Verdict(NOT_HERE, "three coordinates are all there are")
+    if none:
+        return none
+    if dim < LEAST_WIDTH:
+        return Verdict(NOT_HERE, f"three of {dim:,} coordinates are not few")
+    if after is None:
+        return Verdict(NOT_HERE, "too few rows have anything left")
+    assert before is not None  # else there was no cone
     word = _at_most(after / before, *LEFT)
     return Verdict(word, f"mean cosine {_text(before)}, without the top 3 {_text(after)}")
 

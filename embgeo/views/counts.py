@@ -79,7 +79,7 @@ def read_counts(name: str, data: bytes) -> Counts:
             found[str(entry[0])] = found.get(str(entry[0]), 0.0) + count
         elif position or len(entry) != 2:  # else a line of headings
             bad += 1
-    if not sum(found.values()) > 0:
+    if not 0 < sum(found.values()) < math.inf:
         raise SourceError(
             f"No line of {name} holds a token and a count above 0. Expected lines such as "
             "`the,22038` or `1996,22038` (token or id, then its count)."
@@ -120,7 +120,7 @@ def _count(entry: list[Any]) -> float | None:
         return None
     try:
         count = float(entry[1])
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         return None
     return count if math.isfinite(count) and count >= 0 else None
 

@@ -111,7 +111,7 @@ def undertrained_notes(
     """In sentences: which indicator and why, what the reference is, what weakens it here."""
     ranked = int(ranked_rows(first).sum())
     said = [
-        f"{len(found.candidates):,} candidates, the lowest 2 % of {ranked:,} tokens.",
+        _how_many(len(found.candidates), ranked),
         "Special, unused and byte tokens are not ranked.",
     ]
     if found.by_distance:
@@ -123,15 +123,22 @@ def undertrained_notes(
         said.append("Ranked by norm, the shortest first: the table is untied.")
     else:
         said.append(
-            "The vocabulary has no byte or unused token to compare with, so norm, which is made "
-            "for untied tables, stands in for the distance to such rows."
+            "The vocabulary has no byte or unused token whose row could be compared with, so norm, "
+            "which is made for untied tables, stands in for the distance to such rows."
         )
-    if not found.by_distance and rho is not None and rho > 0.2:
+    ids_tell = rho is not None and not table.vocabulary.numbered
+    if not found.by_distance and ids_tell and rho is not None and rho > 0.2:
         said.append(
             f"Here norm rises with the id (Spearman {rho:.2f}): the shortest rows are frequent "
             "tokens, so a short row is weak evidence."
         )
     return said
+
+
+def _how_many(candidates: int, ranked: int) -> str:
+    if candidates == 1:
+        return f"1 candidate, the lowest of {ranked:,} ranked tokens."
+    return f"{candidates:,} candidates, the lowest 2 % of {ranked:,} tokens."
 
 
 def _thinned(ids: Array) -> Array:

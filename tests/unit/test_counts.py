@@ -67,3 +67,10 @@ def test_ids_are_matched_where_every_token_is_one(tmp_path: Path) -> None:
     )
     assert (found.counts[3], found.counts[19], found.counts.sum()) == (5, 1, 6)
     assert (found.matched, found.of) == (2, 4)
+
+
+def test_counts_that_no_number_holds_are_bad() -> None:
+    huge = '{"of": 2, "the": 1' + "0" * 400 + "}"
+    assert read_counts("c.json", huge.encode()).bad_lines == 1
+    with pytest.raises(SourceError, match="No line of"):
+        read_counts("c.csv", b"the,1e308\nthe,1e308\n")
