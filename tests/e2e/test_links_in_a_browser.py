@@ -14,7 +14,16 @@ from embgeo.ui.links import to_query
 
 pytestmark = pytest.mark.e2e
 
-TITLES = ["Overview", "Group similarity", "Norms", "Size", "Whitening"]
+TITLES = [
+    "Overview",
+    "Group similarity",
+    "Token lookup",
+    "Norms",
+    "Isotropy",
+    "Spectrum",
+    "Size",
+    "Whitening",
+]
 
 
 @pytest.mark.parametrize("path", PATHS)
