@@ -26,12 +26,13 @@ def first_ranked_id(table: EmbeddingTable) -> int:
 
 
 def zipf_of(table: EmbeddingTable, first: Moments) -> Array:
-    """(rows,) p ∝ 1/(rank + 10) of the used rows from `first_ranked_id` on, else 0; of sum 1.
+    """(rows,) p ∝ 1/(rank + 10) of the used tokens from `first_ranked_id` on, else 0; of sum 1.
 
     The rank is the id's distance from there. All zeros where no row is ranked.
     """
     weights, start = np.zeros(table.rows), first_ranked_id(table)
-    ids = start + np.flatnonzero(first.used[start:])
+    # Rows that no token has are in no text, whether a person counts them or not.
+    ids = start + np.flatnonzero((first.used & (first.classes >= 0))[start:])
     if len(ids):
         weights[ids] = zipf_weights(ids - start)
     return weights

@@ -23,6 +23,7 @@ from embgeo.statistics.directions import (
     text_estimate,
     zipf_mean_cosine,
 )
+from embgeo.statistics.frequency import zipf_of
 from embgeo.statistics.zeroed import MOST_ZEROED, standardised, zeroed
 from embgeo.tables import EmbeddingTable
 from embgeo.tables import table as tables
@@ -277,3 +278,12 @@ def test_a_population_is_kept_apart(tmp_path: Path) -> None:
     for population, count in ((Population(), 256), (Population(padding=True), 300)):
         assert directions(table, population).count == count
         assert mean_cosines_by_id(table, ID_BINS, population)[1].sum() == count
+
+
+def test_rows_that_no_token_has_have_no_frequency(tmp_path: Path) -> None:
+    table = made.table(tmp_path, random_rows(300, 4), spelled.byte_level())
+    with_padding = moments(table, Population(padding=True))
+    assert with_padding.used[256:].all()
+    weights = zipf_of(table, with_padding)
+    assert not weights[256:].any()
+    assert weights.sum() == pytest.approx(1.0)
