@@ -158,7 +158,7 @@ def sums_without(rows: Tensor, order: NDArray[np.integer]) -> SumsWithout:
 def cosines_without(left: Tensor, right: Tensor, order: NDArray[np.integer]) -> Array:
     """(K + 1, pairs) cosine of each pair once the first 0 … K coordinates of `order` are zeroed.
 
-    0 for a pair of which a row has nothing left.
+    NaN for a pair of which a row has nothing left.
 
     Raises
     ------
@@ -167,9 +167,8 @@ def cosines_without(left: Tensor, right: Tensor, order: NDArray[np.integer]) -> 
     """
     _known(order, left.shape[-1])
     a, b = unit_rows(left), unit_rows(right)
-    size = (_squares_left(a, a, order) * _squares_left(b, b, order)).sqrt()
-    cosines = _squares_left(a, b, order) / size.clamp(min=1e-300)
-    return as_array(cosines.clamp(-1, 1).T)
+    size = _squares_left(a, a, order).sqrt() * _squares_left(b, b, order).sqrt()
+    return as_array((_squares_left(a, b, order) / size).clamp(-1, 1).T)
 
 
 def informativity(before: Array, after: Array) -> float | None:
@@ -178,7 +177,7 @@ def informativity(before: Array, after: Array) -> float | None:
     Parameters
     ----------
     before, after
-        (pairs,) cosines of the same pairs.
+        (pairs,) cosines of the same pairs; those that have none (NaN) on either side are left out.
 
     Returns
     -------
@@ -194,6 +193,8 @@ def informativity(before: Array, after: Array) -> float | None:
     >>> informativity(np.array([0.1, 0.2, 0.4]), np.array([0.0, 0.1, 0.3]))
     1.0
     """
+    both = np.isfinite(before) & np.isfinite(after)
+    before, after = before[both], after[both]
     if len(before) < 2 or min(before.std(), after.std()) < 1e-9:
         return None
     a, b = before - before.mean(), after - after.mean()

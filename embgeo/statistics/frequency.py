@@ -17,7 +17,12 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def first_ranked_id(table: EmbeddingTable) -> int:
-    """The id from which on ids follow frequency; the number of rows where none does."""
+    """The id from which on ids follow frequency; the number of rows where none does.
+
+    Without a tokenizer nothing is known of the order of the rows.
+    """
+    if table.vocabulary.numbered:
+        return table.rows
     unranked = [-1, SPECIAL]
     if table.vocabulary.spelling == "wordpiece":
         unranked.append(CHARACTER)

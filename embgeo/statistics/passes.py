@@ -174,11 +174,17 @@ class _StratumSums:
 
 
 def cosines_of_pairs(table: EmbeddingTable, left: Array, right: Array, how: Fitted | None) -> Array:
-    """(pairs,) the cosine of each pair of rows, after a transform where there is one."""
+    """(pairs,) the cosine of each pair of rows, after a transform where there is one.
+
+    NaN where a row has no direction.
+    """
     cosines = []
     for some in np.array_split(np.arange(len(left)), max(1, len(left) * table.dim // 2**21)):
         a, b = table.take(left[some].tolist()), table.take(right[some].tolist())
         if how is not None:
-            a, b = how.apply(a), how.apply(b)
-        cosines.append((unit_rows(a) * unit_rows(b)).sum(dim=1).clamp(-1, 1))
+            a, b = how.directions(a), how.directions(b)
+        a, b = unit_rows(a), unit_rows(b)
+        pointing = a.any(dim=1) & b.any(dim=1)
+        found = (a * b).sum(dim=1).clamp(-1, 1)
+        cosines.append(found.masked_fill(~pointing, torch.nan))
     return torch.cat(cosines).numpy()

@@ -170,7 +170,10 @@ def _load(
 def sampled_cosines(
     table: EmbeddingTable, transform: Transform, population: Population = Population()
 ) -> Array:
-    """Cosines of the same `PAIRS` seeded pairs of different used rows, whatever the transform."""
+    """Cosines of the same `PAIRS` seeded pairs of different used rows, whatever the transform.
+
+    NaN where a transform leaves a row of the pair without a direction.
+    """
 
     def sample() -> Array:
         from embgeo.statistics.passes import cosines_of_pairs

@@ -15,6 +15,7 @@ from embgeo.ui.separation_panels import about, measures
 from embgeo.ui.work import Model
 
 if TYPE_CHECKING:
+    from embgeo.tables import EmbeddingTable
     from embgeo.ui.whitening_panels import Compared
     from embgeo.views.group_rows import GroupRows
     from embgeo.views.word_pairs import FoundPairs, ScoredPair
@@ -23,6 +24,7 @@ _SHARES: dict[str, Callable[[Any], str]] = dict.fromkeys(
     ("precision_at_k", "chance", "best"), share_text
 )
 _COUNTS: dict[str, Callable[[Any], str]] = dict.fromkeys(("pairs", "left_out"), count_text)
+_LOOKED_UP = "pairs looked up"
 _PAIRS_HELP = (
     "CSV or TSV in UTF-8: word, word, score on each line, with or without a header; at most 5,000 "
     "pairs. It stays in this session and is not in the link."
@@ -79,16 +81,14 @@ def _pairs(data: bytes | None, chosen: Choices) -> "tuple[ScoredPair, ...]":
 def _scored(
     pairs: "tuple[ScoredPair, ...]", compared: "Sequence[Compared]", chosen: Choices
 ) -> None:
-    from embgeo.groups import resolve
     from embgeo.statistics.scored_pairs import pair_cosines
-    from embgeo.views.word_pairs import found_pairs, pair_frame, word_group
+    from embgeo.views.word_pairs import pair_frame
 
     models = [each.model for each in compared]
     tables = [model.table for model in models if model.table is not None]
-    resolved = resolve([word_group(pairs)], tables, chosen.policy)
     by_name, found, patience = {}, {}, work.Patience()
-    for each, table, groups in zip(compared, tables, resolved, strict=True):
-        usable = found_pairs(pairs, groups[0])
+    looked_up = _looked_up(pairs, tables, chosen)
+    for each, table, usable in zip(compared, tables, looked_up, strict=True):
         if not _ready(each, usable, chosen, patience):
             continue
         for state, transform in (("before", ()), ("after", each.transform)):
@@ -104,6 +104,23 @@ def _scored(
         measures(frame, _COUNTS)
         st.caption(literal(" ".join(_notes(found, chosen))))
         download(frame, "word pairs")
+
+
+def _looked_up(
+    pairs: "tuple[ScoredPair, ...]", tables: "list[EmbeddingTable]", chosen: Choices
+) -> "list[FoundPairs]":
+    """The pairs' rows in each table; thousands of words are not looked up on every rerun."""
+    from embgeo.groups import resolve
+    from embgeo.views.word_pairs import found_pairs, word_group
+
+    key = (pairs, chosen.policy, *(table.key for table in tables))
+    known = st.session_state.get(_LOOKED_UP)
+    if known is None or known[0] != key:
+        resolved = resolve([word_group(pairs)], tables, chosen.policy)
+        known = key, [found_pairs(pairs, groups[0]) for groups in resolved]
+        st.session_state[_LOOKED_UP] = known
+    found: list[FoundPairs] = known[1]
+    return found
 
 
 def _ready(

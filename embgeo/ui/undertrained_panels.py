@@ -118,15 +118,17 @@ def _twins(model: Model, found: "Undertrained", about: dict[str, str]) -> None:
     """Rows equal in every number, which training would have told apart."""
     from embgeo.views.undertrained import twin_frame
 
-    assert model.table is not None
-    frame = twin_frame(model.table, found)
+    whole = model.table
+    assert whole is not None
+    frame = twin_frame(whole, found, SHOWN)
     if frame.empty:
         st.caption("No two rows of the table are equal in every number.")
         return
-    rows = int(frame["rows"].sum())
+    rows, groups = int((found.twins >= 0).sum()), int(found.twins.max()) + 1
+    shown = f"; the {SHOWN} largest are listed" if groups > SHOWN else ""
     st.markdown(
-        f"**{rows:,} rows are equal to another in every number**, in {len(frame):,} groups: "
-        "training would have told them apart."
+        f"**{rows:,} rows are equal to another in every number**, in {groups:,} "
+        f"group{'s' * (groups > 1)}{shown}. Training would have told them apart."
     )
     table(
         frame,
@@ -135,4 +137,4 @@ def _twins(model: Model, found: "Undertrained", about: dict[str, str]) -> None:
         tokens=("ids", "tokens"),
         height=240,
     )
-    download(frame, f"equal rows {model.label}", about)
+    download(lambda: twin_frame(whole, found), f"equal rows {model.label}", about)

@@ -83,8 +83,9 @@ def claim_frame(verdicts: Mapping[str, Sequence[Verdict | None]]) -> pd.DataFram
 
 
 def _usual_cosine(shown: Shown) -> Verdict:
-    mean = moments(shown.table, shown.population).mean_cosine
-    return claims.usual_cosine(mean, spectrum(shown.table, shown.population).cosine_sd)
+    first = moments(shown.table, shown.population)
+    sd = spectrum(shown.table, shown.population).cosine_sd
+    return claims.usual_cosine(first.mean_cosine, sd, first.count)
 
 
 def _few_directions(shown: Shown) -> Verdict:

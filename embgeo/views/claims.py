@@ -14,6 +14,8 @@ SAID_COSINES = (0.45, 0.65)
 """Mean cosines that round to what is said to be usual, 0.5 or 0.6."""
 ALSO_SAID = 0.3
 """From here on a mean cosine is within the wider range that is said to depend on the model."""
+LEAST_ROWS = 100
+"""Rows whose mean cosine says something of a vocabulary."""
 NO_CONE = 0.02
 """Mean cosines smaller than this are no cone that anything could carry or remove."""
 CARRIED = (0.5, 0.1)
@@ -53,10 +55,12 @@ class Verdict:
         return f"{self.word}: {self.measured}"
 
 
-def usual_cosine(mean: float | None, sd: float | None) -> Verdict:
+def usual_cosine(mean: float | None, sd: float | None, count: int) -> Verdict:
     """Whether random pairs have the mean cosine that is said to be usual."""
     if mean is None:
         return Verdict(NOT_HERE, "fewer than two rows have a direction")
+    if count < LEAST_ROWS:
+        return Verdict(NOT_HERE, f"{count} rows are too few to stand for a vocabulary")
     measured = _text(mean) if sd is None else f"{_text(mean)} ± {_text(sd)}"
     if SAID_COSINES[0] <= mean < SAID_COSINES[1]:
         return Verdict(YES, measured)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from embgeo.metrics.isotropy import TEXT_PAIRS, pairs_for_error
+from embgeo.metrics.isotropy import TEXT_PAIRS, pairs_for_error, sampled_error
 from embgeo.metrics.norms import histogram
 from embgeo.populations import ID_BINS, Population
 from embgeo.statistics import PAIRS, SEED, moments, sampled_cosines, spectrum
@@ -53,12 +53,12 @@ def figures(
     mean; `counted` is the mean cosine by counts, where there are any.
     """
     length, sd = directions(table, population).cone_length, spectrum(table, population).cosine_sd
+    first = moments(table, population)
+    mean = first.mean_cosine
+    error = None if mean is None or sd is None else sampled_error(mean, sd, first.count)
     values: dict[str, tuple[float | None, float | None]] = {
-        "mean_cosine": (moments(table, population).mean_cosine, sd),
-        "mean_cosine_sampled": (
-            text_estimate(table, population),
-            None if sd is None else sd / sqrt(TEXT_PAIRS),
-        ),
+        "mean_cosine": (mean, sd),
+        "mean_cosine_sampled": (text_estimate(table, population), error),
         "isotropic": (0.0, 1 / sqrt(table.dim)),
         "cone_length": (length, None),
         "cone_squared": (None if length is None else length**2, None),

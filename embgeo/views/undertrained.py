@@ -54,16 +54,21 @@ def candidate_frame(
     )
 
 
-def twin_frame(table: EmbeddingTable, found: Undertrained) -> pd.DataFrame:
-    """Groups of rows that are equal in every number, the largest first.
+def twin_frame(
+    table: EmbeddingTable, found: Undertrained, count: int | None = None
+) -> pd.DataFrame:
+    """Groups of rows that are equal in every number, the largest first: `count` of them, or all.
 
     Columns: twins (number), rows, ids and tokens (of the first 12).
     """
-    numbers = found.twins[found.twins >= 0]
-    sizes = np.bincount(numbers) if len(numbers) else np.empty(0, dtype=np.int64)
+    sizes = np.bincount(found.twins[found.twins >= 0])
+    # All members, group by group: they are not looked for once a group.
+    members = np.argsort(found.twins, kind="stable")[len(found.twins) - int(sizes.sum()) :]
+    ends = np.cumsum(sizes)
     records = []
-    for number in np.argsort(-sizes, kind="stable"):
-        ids = np.flatnonzero(found.twins == number)[:_MOST_LISTED].tolist()
+    for number in np.argsort(-sizes, kind="stable")[:count].tolist():
+        begin = ends[number] - sizes[number]
+        ids = members[begin : ends[number]][:_MOST_LISTED].tolist()
         more = " …" if sizes[number] > _MOST_LISTED else ""
         records.append(
             {

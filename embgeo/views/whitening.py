@@ -20,7 +20,7 @@ def cosine_histograms(
 ) -> pd.DataFrame:
     """The same sampled pairs by cosine, before and after.
 
-    Columns: state, left, right, pairs, share (of the sampled pairs).
+    Columns: state, left, right, pairs, share (of the sampled pairs that have a cosine).
     """
     frames = []
     for state, steps in ((BEFORE, RAW), (AFTER, transform)):
@@ -33,7 +33,7 @@ def cosine_histograms(
                     "left": bars.edges[:-1],
                     "right": bars.edges[1:],
                     "pairs": bars.counts,
-                    "share": bars.counts / max(1, len(cosines)),
+                    "share": bars.counts / max(1, bars.counts.sum()),
                 }
             )
         )
@@ -45,6 +45,7 @@ def sampling_error(
 ) -> float | None:
     """Standard error of the mean of the sampled cosines: the pairs are drawn independently."""
     cosines = sampled_cosines(table, transform, population)
+    cosines = cosines[np.isfinite(cosines)]
     return number(cosines.std() / len(cosines) ** 0.5) if len(cosines) else None
 
 

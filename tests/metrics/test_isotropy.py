@@ -23,6 +23,7 @@ from embgeo.metrics.cosine import mean_cosine, unit_rows
 from embgeo.metrics.isotropy import (
     cone_length,
     pairs_drawn,
+    sampled_error,
     sampled_mean_cosine,
     weighted_mean_cosine,
     zipf_weights,
@@ -91,7 +92,7 @@ def test_rows_with_nothing_left_are_in_no_pair() -> None:
     found = sums_without(torch.eye(3, dtype=torch.float64), np.array([0, 1]))
     assert found.counts.tolist() == [3, 2, 1]
     agree(found.mean_cosines, [0, 0, math.nan])
-    agree(cosines_without(torch.eye(2), torch.eye(2), np.array([0])), [[1, 1], [0, 1]])
+    agree(cosines_without(torch.eye(2), torch.eye(2), np.array([0])), [[1, 1], [math.nan, 1]])
 
 
 def test_cosines_of_pairs_without_coordinates() -> None:
@@ -153,4 +154,12 @@ def test_the_sample_of_texts_is_stated_and_can_pair_a_row_with_itself() -> None:
     means = np.array([sampled_mean_cosine(rows, seed=seed) for seed in range(200)], dtype=float)
     exact, sd = oracle.mean_cosine(ROWS), oracle.cosine_sd(ROWS)
     assert means.mean() == pytest.approx(exact + (1 - exact) / 25, abs=4 * sd / math.sqrt(2e5))
-    assert means.std() == pytest.approx(sd / math.sqrt(1000), rel=0.2)
+    assert means.std() == pytest.approx(sampled_error(exact, sd, 25), rel=0.2)
+
+
+@pytest.mark.parametrize("count", [2, 25])
+def test_the_error_of_the_sample_of_texts_knows_rows_that_meet_themselves(count: int) -> None:
+    some = ROWS[:count]
+    every = np.array([oracle.cosine(u, v) for u in some for v in some])  # all as likely
+    mean, sd = oracle.mean_cosine(ROWS[:count]), oracle.cosine_sd(ROWS[:count])
+    agree(sampled_error(mean, sd, count, pairs=100), every.std() / 10, 1e-12)

@@ -6,6 +6,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 
 import embgeo
 from embgeo.groups import Member, ResolvedGroup
@@ -26,6 +27,11 @@ def random_rows(count: int, dim: int, seed: int = 0, shift: float = 0.5) -> torc
     """(count, dim) float64 in a wide cone, the same for the same seed."""
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(count, dim, generator=generator, dtype=torch.float64) + shift
+
+
+def worded(count: int) -> Tokenizer:
+    """A tokenizer of as many words, in the order of their ids."""
+    return Tokenizer(WordLevel({f"word{at}": at for at in range(count)}, unk_token="word0"))
 
 
 def groups(ids: Mapping[str, Sequence[int]]) -> list[ResolvedGroup]:

@@ -54,7 +54,7 @@ PIPELINES = [
 
 @pytest.fixture
 def table(tmp_path: Path) -> EmbeddingTable:
-    return made.table(tmp_path, ROWS)
+    return made.table(tmp_path, ROWS, made.worded(len(ROWS)))
 
 
 def steps(words: str) -> tuple:
@@ -153,15 +153,15 @@ def test_shrinkage_lets_few_rows_be_whitened(tmp_path: Path) -> None:
 def test_a_row_that_has_no_direction_changes_nothing(tmp_path: Path) -> None:
     words = "rogue:1+zipf-centre+zipf-whiten~0.1"
     bad = torch.tensor([[0.0] * DIM, [1e-21] * DIM, [torch.nan] * DIM], dtype=torch.float64)
-    table = made.table(tmp_path / "b", torch.cat([ROWS, bad]))
-    clean = made.table(tmp_path / "a", ROWS)
+    table = made.table(tmp_path / "b", torch.cat([ROWS, bad]), made.worded(153))
+    clean = made.table(tmp_path / "a", ROWS, made.worded(150))
     one, other = (transformed(each, steps(words)).mean_cosine for each in (clean, table))
     agree(one, other, 1e-10)
 
 
 def test_rows_that_are_all_the_same_are_refused_in_words(tmp_path: Path) -> None:
     for count in (1, 2, 9):
-        table = made.table(tmp_path / str(count), np.full((count, 3), 0.7))
+        table = made.table(tmp_path / str(count), np.full((count, 3), 0.7), made.worded(count))
         for words in ("rogue:1", "zipf-centre", "centre+whiten~0.1"):
             with pytest.raises(ShapeError, match="all the same"):
                 transformed(table, steps_for([read_word(w) for w in words.split("+")], 3))

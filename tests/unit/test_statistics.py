@@ -14,11 +14,14 @@ from made import random_rows
 from oracle import agree
 
 from embgeo.errors import ShapeError
+from embgeo.metrics.contributions import informativity
 from embgeo.populations import STRATA, Population
 from embgeo.statistics import PAIRS, fitted, moments, sampled_cosines, spectrum, transformed
+from embgeo.statistics.pairs import sampled_pairs
 from embgeo.tables import table as tables
 from embgeo.transforms import CENTRED, NAMES, RAW, Centre, Whiten, named
 from embgeo.views.records import info_record
+from embgeo.views.whitening import cosine_histograms, sampling_error
 
 
 def test_figures_are_those_of_the_oracle_whatever_the_chunks(
@@ -150,3 +153,22 @@ def test_the_sample_is_the_same_pairs_whatever_the_transform(tmp_path: Path) -> 
     assert np.array_equal(raw, sampled_cosines(made.table(tmp_path / "again", rows), RAW))
     assert raw.mean() == pytest.approx(transformed(table, RAW).mean_cosine, abs=0.01)
     assert np.corrcoef(raw, sampled_cosines(table, CENTRED))[0, 1] > 0.5
+
+
+def test_a_pair_that_a_transform_leaves_without_a_direction_has_no_cosine(tmp_path: Path) -> None:
+    rows = random_rows(40, 6)
+    rows[39] = rows[:39].mean(dim=0)  # on the mean of them all: centred, it points nowhere
+    table = made.table(tmp_path, rows)
+    raw, centred = (sampled_cosines(table, steps) for steps in (RAW, CENTRED))
+    pairs = sampled_pairs(moments(table).used)
+    gone = (pairs.left == 39) | (pairs.right == 39)
+    assert np.isfinite(raw).all()
+    assert np.array_equal(np.isnan(centred), gone)
+    after = cosine_histograms(table, CENTRED).query("state == 'after'")
+    assert after["pairs"].sum() == (~gone).sum()
+    assert after["share"].sum() == pytest.approx(1.0)
+    assert sampling_error(table, CENTRED) == pytest.approx(
+        centred[~gone].std() / np.sqrt((~gone).sum())
+    )
+    expected = np.corrcoef(raw[~gone], centred[~gone])[0, 1] ** 2
+    assert informativity(raw, centred) == pytest.approx(expected)

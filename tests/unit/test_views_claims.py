@@ -169,7 +169,7 @@ def test_verdicts_at_their_thresholds(found: Verdict, word: str) -> None:
 
 
 def test_numbers_are_in_the_words() -> None:
-    assert claims.usual_cosine(0.018062, 0.091649).text == "no: 0.018 ± 0.092"
+    assert claims.usual_cosine(0.018062, 0.091649, 49_152).text == "no: 0.018 ± 0.092"
     assert claims.frequent_longer(-0.3768).text == "yes: Spearman(norm, id) −0.377"
     assert claims.helps(-0.5, 0.1, 0.2).measured.startswith("effect size −0.50")
     assert "2.704" in claims.rare_short(3.4641, 2.7042).measured
