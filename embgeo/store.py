@@ -28,7 +28,7 @@ from embgeo.settings import settings
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_FORMAT = "1"  # part of every key: raise it when what an entry means changes
+_FORMAT = "2"  # part of every key: raise it when what an entry means changes
 _SUFFIX = ".safetensors"
 _SUFFIXES = {"pickle": ".bin"}  # a file that is kept as it came from a hub
 _MOST_ENTRIES = 4096  # small entries cost little room, but each write looks at every entry

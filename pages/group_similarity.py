@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embgeo.ui import frame, group_panels, panels, session, token_panels, work
+from embgeo.ui import frame, group_panels, opening, panels, session, stages, token_panels, work
 from embgeo.ui.choices import Choices
 from embgeo.ui.scales import group_reach, token_scale
 from embgeo.ui.separation_panels import separation
@@ -11,9 +11,9 @@ from embgeo.ui.separation_panels import separation
 def draw(chosen: Choices) -> None:
     """Groups against groups, the pairs of a cell, the separation, tokens against tokens."""
     st.toggle("Show cosines above the floor", help=SWITCH, **session.bind("minus_floor"))
-    models = work.models(chosen)
+    models = opening.models(chosen)
     if not panels.nothing_chosen(models, chosen.groups):
-        known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
+        known = work.fetch(models, stages.moments(chosen.population), work.Patience())
         known = work.fetch_rows(known, chosen)
         rows = {model.label: model.rows for model in known if model.rows is not None}
         reach, colours = group_reach(list(rows.values())), frame.colours()

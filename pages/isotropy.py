@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from embgeo.ui import count_panels, frame, isotropy_panels, panels, rogue_panels, work
+from embgeo.ui import count_panels, frame, isotropy_panels, opening, panels, rogue_panels, work
 from embgeo.ui.choices import Choices
 
 
 def draw(chosen: Choices) -> None:
     """Pairs over what isotropic rows give, the numbers, the cone, by id, by coordinate."""
-    models = work.models(chosen)
+    models = opening.models(chosen)
     if not panels.nothing_chosen(models):
         patience = work.Patience()
         known = work.fetch(models, isotropy_panels.isotropy_stage(chosen.population), patience)

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from embgeo.ui import frame, panels, size_calculator, size_panels, work
+from embgeo.ui import frame, opening, panels, size_calculator, size_panels
 from embgeo.ui.choices import Choices
 
 
 def draw(chosen: Choices) -> None:
     """The share over all known models, the chosen ones in detail, the calculator, the catalogue."""
-    models, colours = work.models(chosen), frame.colours()
+    models, colours = opening.models(chosen), frame.colours()
     known = [model for model in models if model.table is not None and not model.problem]
     size_panels.share(known, chosen, colours)
     st.subheader("The models chosen", anchor=False)

@@ -7,8 +7,10 @@ from embgeo.ui import (
     frame,
     norm_kind_panels,
     norm_panels,
+    opening,
     panels,
     session,
+    stages,
     undertrained_panels,
     work,
 )
@@ -18,9 +20,9 @@ from embgeo.ui.choices import Choices
 def draw(chosen: Choices) -> None:
     """The distributions on one axis, norm against id, kinds of tokens, both tails, candidates."""
     st.toggle("In medians of each table", help=SWITCH, **session.bind("relative"))
-    models = work.models(chosen)
+    models = opening.models(chosen)
     if not panels.nothing_chosen(models):
-        known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
+        known = work.fetch(models, stages.moments(chosen.population), work.Patience())
         known = work.fetch_rows(known, chosen)
         axes, colours = norm_panels.axes(known, chosen), frame.colours()
         panels.columns(

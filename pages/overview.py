@@ -1,15 +1,15 @@
 """What is compared, and the headline numbers of each table."""
 
-from embgeo.ui import claim_panels, frame, overview_panels, panels, work
+from embgeo.ui import claim_panels, frame, opening, overview_panels, panels, stages, work
 from embgeo.ui.choices import Choices
 from embgeo.ui.scales import group_reach
 
 
 def draw(chosen: Choices) -> None:
     """A card for each model, the claims of the texts, what the entries became, how to read it."""
-    models = work.models(chosen)
+    models = opening.models(chosen)
     if not panels.nothing_chosen(models):
-        known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
+        known = work.fetch(models, stages.moments(chosen.population), work.Patience())
         known = work.fetch_rows(known, chosen)
         reach = group_reach([model.rows for model in known if model.rows is not None])
         colours = frame.colours()

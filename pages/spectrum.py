@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from embgeo.ui import frame, panels, spectrum_panels, work
+from embgeo.ui import frame, opening, panels, spectrum_panels
 from embgeo.ui.choices import Choices
 
 
 def draw(chosen: Choices) -> None:
     """The pictures on one axis, then the numbers."""
-    models = work.models(chosen)
+    models = opening.models(chosen)
     if not panels.nothing_chosen(models):
         known = spectrum_panels.fetch(models, chosen)
         domain, colours = spectrum_panels.length_domain(known, chosen), frame.colours()

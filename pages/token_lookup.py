@@ -7,6 +7,7 @@ from embgeo.ui import (
     frame,
     lookup_panels,
     lookup_reading,
+    opening,
     panels,
     sentence_panels,
     work,
@@ -17,7 +18,7 @@ from embgeo.ui.choices import Choices
 def draw(chosen: Choices) -> None:
     """The tokens and one row, the lookup as a product, X, two tokens, one coordinate."""
     lookup_reading.controls()
-    models = work.models(chosen)
+    models = opening.models(chosen)
     if not panels.nothing_chosen(models):
         known = lookup_reading.fetch(models, chosen)
         by_model, colours = {each.model.text: each for each in known}, frame.colours()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embgeo.ui import evaluation_panels, frame, panels, pipeline, whitening_panels, work
+from embgeo.ui import evaluation_panels, frame, opening, panels, pipeline, whitening_panels
 from embgeo.ui.choices import Choices
 from embgeo.ui.separation_panels import separation
 
@@ -10,7 +10,7 @@ from embgeo.ui.separation_panels import separation
 def draw(chosen: Choices) -> None:
     """What each step did, the groups before and after, whether it helps, pairs and spectrum."""
     pipeline.controls(chosen)
-    models = work.models(chosen)
+    models = opening.models(chosen)
     if not panels.nothing_chosen(models, chosen.groups):
         known = whitening_panels.fetch(models, chosen)
         by_model = {each.model.text: each for each in known}

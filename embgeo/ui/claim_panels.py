@@ -8,7 +8,7 @@ import streamlit as st
 
 from embgeo.charts.numbers import MISSING
 from embgeo.errors import EmbgeoError
-from embgeo.ui import panels, work
+from embgeo.ui import panels, stages, work
 from embgeo.ui.charts import download
 from embgeo.ui.choices import Choices
 from embgeo.ui.isotropy_panels import isotropy_stage
@@ -102,10 +102,10 @@ def _stages(model: Model, chosen: Choices) -> dict[str, Stage]:
 
     population = chosen.population
     return {
-        SPECTRUM: work.spectrum_stage(population),
+        SPECTRUM: stages.spectrum(population),
         UNTRAINED: undertrained_stage(population),
         COORDINATES: isotropy_stage(population),
-        CHANGED: work.transformed_stage(_transform("whitened", model), population),
+        CHANGED: stages.transformed(_transform("whitened", model), population),
     }
 
 

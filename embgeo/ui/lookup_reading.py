@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from embgeo.ui import session, work
+from embgeo.ui import session, stages, work
 from embgeo.ui.choices import LONGEST_TEXT, Choices
 from embgeo.ui.work import Model
 
@@ -65,7 +65,7 @@ _ROTATE = (
 
 def fetch(models: list[Model], chosen: Choices) -> list[Read]:
     """The models whose first pass and lookup are known, in order."""
-    known = work.fetch(models, work.moments_stage(chosen.population), work.Patience())
+    known = work.fetch(models, stages.moments(chosen.population), work.Patience())
     patience = work.Patience()
     found = [_read(model, models.index(model), chosen, patience) for model in known]
     return [read for read in found if read is not None]

@@ -10,7 +10,7 @@ from embgeo.charts.heatmaps import group_heatmap
 from embgeo.charts.numbers import cosine_text, norm_text
 from embgeo.charts.palette import Palette
 from embgeo.errors import EmbgeoError
-from embgeo.ui import panels, session, work
+from embgeo.ui import opening, panels, session, stages, work
 from embgeo.ui.charts import Figure, draw
 from embgeo.ui.choices import Choices
 from embgeo.ui.literal import literal
@@ -44,7 +44,7 @@ def _headline(model: Model, chosen: Choices, patience: work.Patience) -> None:
     assert model.table is not None
     first = moments(model.table, chosen.population)
     norms = first.norm_summary
-    known = bool(work.fetch([model], work.spectrum_stage(chosen.population), patience))
+    known = bool(work.fetch([model], stages.spectrum(chosen.population), patience))
     second = spectrum(model.table, chosen.population) if known else None
     left, right = st.columns(2)
     with left:
@@ -140,7 +140,7 @@ def _newer_commit(model: Model) -> None:
         return
     if st.button("Look for a newer commit", key=f"_newer {model.text}"):
         try:
-            moved = work.look_again(source, revision)
+            moved = opening.look_again(source, revision)
         except EmbgeoError as error:
             st.error(literal(str(error)))
         else:

@@ -9,7 +9,7 @@ from embgeo.metrics.catalogue import explain
 from embgeo.quantities import bytes_text
 from embgeo.sources import parse_source
 from embgeo.tables import Plan
-from embgeo.ui import work
+from embgeo.ui import opening, work
 from embgeo.ui.charts import download
 from embgeo.ui.literal import literal, table
 from embgeo.ui.work import Model
@@ -33,7 +33,7 @@ def stands(model: Model) -> bool:
     if model.problem:
         st.error(literal(model.problem), icon=":material/error:")
         if _from_hub(model) and st.button("Try again", key=f"_retry {model.text}"):
-            work.try_again(model)
+            opening.try_again(model)
             st.rerun()
     elif model.plan is not None:
         _ask(model, model.plan)
@@ -59,7 +59,7 @@ def _ask(model: Model, planned: Plan) -> None:
     with st.container(border=True):
         st.markdown(literal(planned.said))
         if st.button(f"Read {bytes_text(planned.remaining)}", key=f"_read {model.text}"):
-            work.agreed_here().add(model.text)
+            opening.agreed_here().add(model.text)
             st.rerun()
 
 

@@ -13,7 +13,7 @@ from embgeo.charts.numbers import MINUS, cosine_text, norm_text
 from embgeo.charts.palette import Palette
 from embgeo.charts.spectrum import spectrum
 from embgeo.errors import EmbgeoError
-from embgeo.ui import pipeline, work
+from embgeo.ui import pipeline, stages, work
 from embgeo.ui.charts import Figure, download, draw
 from embgeo.ui.choices import Choices
 from embgeo.ui.literal import literal, table
@@ -54,7 +54,7 @@ def fetch(models: Sequence[Model], chosen: Choices) -> list[Compared]:
             continue
         try:
             transform = pipeline.transform_for(chosen, model.table.dim)
-            stage = work.transformed_stage(transform, chosen.population)
+            stage = stages.transformed(transform, chosen.population)
             if work.fetch([model], stage, patience):
                 found.append(Compared(model, transform, chosen))
         except EmbgeoError as error:

@@ -6,7 +6,7 @@ import pytest
 from opened import Opened, open_page
 
 from embgeo.errors import SourceError
-from embgeo.ui import work
+from embgeo.ui import opening
 
 pytestmark = pytest.mark.app
 
@@ -82,7 +82,7 @@ def test_known_model_joins_the_comparison(monkeypatch: pytest.MonkeyPatch) -> No
     assert opened.control("button", "Add to the comparison").disabled
     opened.set("selectbox", "A known model", "openai-community/gpt2").works()
     assert re.search(r"Reads about 77\.2 MB .* openai-community/gpt2", opened.words)
-    monkeypatch.setattr(work, "locate", unreachable)
+    monkeypatch.setattr(opening, "locate", unreachable)
     opened.press("Add to the comparison").works()
     assert opened.models == ["minilm", "openai-community/gpt2"]
     opened.press("Add to the comparison").works()

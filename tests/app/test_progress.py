@@ -9,7 +9,7 @@ from opened import Opened, open_page
 from embgeo.jobs import Progress, silent
 from embgeo.sources import TableSource
 from embgeo.tables import EmbeddingTable, load
-from embgeo.ui import work
+from embgeo.ui import opening, work
 
 pytestmark = pytest.mark.app
 
@@ -25,7 +25,7 @@ def let_go(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
         return load(source, progress)
 
     open_page("norms", models="minilm")
-    monkeypatch.setattr(work, "load", slow)
+    monkeypatch.setattr(opening, "load", slow)
     monkeypatch.setattr(work, "PATIENCE", 0.05)
     yield event
     event.set()
@@ -67,13 +67,13 @@ def test_two_sessions_that_want_one_table_read_it_once(
     let_go: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    slow = work.load
+    slow = opening.load
 
     def counted(source: TableSource, progress: Progress = silent) -> EmbeddingTable:
         read.append(source.text)
         return slow(source, progress)
 
-    monkeypatch.setattr(work, "load", counted)
+    monkeypatch.setattr(opening, "load", counted)
     both = [open_page("norms", models="random:103x5") for _ in range(2)]
     assert all(opened.app.get("progress") for opened in both)
     let_go.set()
