@@ -50,6 +50,7 @@ def _sentence(known: list[lookup_reading.Read], chosen: Choices) -> None:
     panels.columns(models, lambda model: calculator_panels.calculator(by_model[model.text], chosen))
     st.subheader("How big is the table?", anchor=False)
     panels.columns(models, lambda model: lookup_panels.size(by_model[model.text]))
+    st.page_link("pages/model_sizes.py", label="Size", icon=":material/arrow_forward:")
     st.subheader("What does one coordinate mean?", anchor=False)
     sentence_panels.coordinate_control()
     patience = work.Patience()

@@ -151,6 +151,7 @@ def _table(judged: Sequence[_Judged]) -> None:
     for place, label in places.items():
         wide[place] = frame.loc[frame["model"] == label, "cell"].tolist()
     # Written, so that the names of pages are not broken where it is narrow.
-    table(wide, {"claim": "Said"} | places | {"page": "See"}, written={"page": str})
+    headings = {"claim": "Said"} | places | {"page": "See"}
+    table(wide, headings, written={"page": str}, judged=list(places))
     revisions = dict.fromkeys(each.model.table.revision for each in judged if each.model.table)
     download(frame.drop(columns="cell"), "claims", {"revisions": "; ".join(revisions)})

@@ -26,6 +26,7 @@ def table(
     *,
     written: Mapping[str, Callable[[Any], str]] | None = None,
     tokens: Sequence[str] = (),
+    judged: Sequence[str] = (),
     height: int | None = None,
 ) -> None:
     """Draw chosen columns of a frame as a table of literal text.
@@ -40,6 +41,8 @@ def table(
         Column to how its cells are printed; such columns stand right-aligned, as numbers do.
     tokens
         Columns in the monospaced face.
+    judged
+        Columns of a verdict and its reason, "no: 0.02": the verdict stands out.
     height
         Pixels above which the table scrolls; None lets it grow.
     """
@@ -48,10 +51,11 @@ def table(
         f'<th class="{_kind(name, written)}">{html.escape(text)}</th>'
         for name, text in headings.items()
     )
-    body = "".join(
-        "<tr>" + "".join(_cell(row[name], name, written, tokens) for name in headings) + "</tr>"
+    rows = (
+        "".join(_cell(row[name], name, written, tokens, judged) for name in headings)
         for row in frame.to_dict("records")
     )
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
     style = f' style="max-height: {height}px"' if height else ""
     st.html(
         f'<div class="embgeo-scroll"{style} tabindex="0"><table class="embgeo-table">'
@@ -60,11 +64,17 @@ def table(
 
 
 def _cell(
-    value: Any, name: str, written: Mapping[str, Callable[[Any], str]], tokens: Sequence[str]
+    value: Any,
+    name: str,
+    written: Mapping[str, Callable[[Any], str]],
+    tokens: Sequence[str],
+    judged: Sequence[str],
 ) -> str:
-    text = written[name](value) if name in written else str(value)
+    text = html.escape(written[name](value) if name in written else str(value))
     kind = _kind(name, written) + (" embgeo-token" if name in tokens else "")
-    return f'<td class="{kind}">{html.escape(text)}</td>'
+    if name in judged and ": " in text:
+        text = "<b>{}</b>: {}".format(*text.split(": ", 1))
+    return f'<td class="{kind}">{text}</td>'
 
 
 def _kind(name: str, written: Mapping[str, Callable[[Any], str]]) -> str:

@@ -15,7 +15,7 @@ def said(opened: Opened) -> str:
 
 def test_what_is_cheap_is_there_at_once_and_the_rest_on_a_button() -> None:
     opened = open_page(models="random:701x130").works()
-    assert "no: 0.000 ±" in said(opened)
+    assert "<b>no</b>: 0.000 ±" in said(opened)
     assert ">–<" in said(opened)
     opened.press("Measure the rest").works()
     assert ">–<" not in said(opened)
