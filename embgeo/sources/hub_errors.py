@@ -132,6 +132,8 @@ def gated(hub_id: str, *, logged_in: bool) -> str:
             f"{hub_id} is gated, and your hub account has no access yet. Ask for it at {place}, "
             "then try again."
         )
+    if not settings().allow_local:
+        return f"{hub_id} is gated, and this server reads only what everybody may read."
     return (
         f"{hub_id} is gated, and nobody is logged in here. Accept its terms at {place}, then log "
         "in: run hf auth login, or set HF_TOKEN before starting."
@@ -162,6 +164,8 @@ def _unknown(hub_id: str, logged_in: bool) -> str:
             f"The hub has no model {hub_id}, or it is private and your account has no access. "
             "Check the spelling (owner/name), or ask its owner."
         )
+    if not settings().allow_local:
+        return f"The hub has no public model {hub_id}. Check the spelling (owner/name)."
     return (
         f"The hub has no model {hub_id}, or it is private. Check the spelling (owner/name); for a "
         "private one log in: run hf auth login, or set HF_TOKEN before starting."

@@ -9,7 +9,7 @@ from embgeo.metrics.catalogue import explain
 from embgeo.quantities import bytes_text
 from embgeo.sources import parse_source
 from embgeo.tables import Plan
-from embgeo.ui import opening, work
+from embgeo.ui import opening, session, work
 from embgeo.ui.charts import download
 from embgeo.ui.literal import literal, table
 from embgeo.ui.work import Model
@@ -35,6 +35,8 @@ def stands(model: Model) -> bool:
         if _from_hub(model) and st.button("Try again", key=f"_retry {model.text}"):
             opening.try_again(model)
             st.rerun()
+        if model.failed is not None:
+            _way_back(model)
     elif model.plan is not None:
         _ask(model, model.plan)
     elif model.stopped is not None:
@@ -61,6 +63,19 @@ def _ask(model: Model, planned: Plan) -> None:
         if st.button(f"Read {bytes_text(planned.remaining)}", key=f"_read {model.text}"):
             opening.agreed_here().add(model.text)
             st.rerun()
+        _way_back(model)
+
+
+def _way_back(model: Model) -> None:
+    """From a table that was asked for by name and is not there, to the one that is the input's."""
+    source = parse_source(model.text)
+    if source.tensor:
+        st.button(
+            "Compare the input table instead",
+            key=f"_input {model.text}",
+            on_click=session.replace_model,
+            args=(model.text, source.place),
+        )
 
 
 @st.fragment(run_every=0.4)

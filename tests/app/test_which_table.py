@@ -161,3 +161,12 @@ def test_a_newer_commit_is_looked_for_when_a_person_asks(
     opened.press(opened.offer).works()
     assert hub.commit(ID) in facts(opened)
     assert old not in facts(opened)
+
+
+@pytest.mark.parametrize("tensor", [OUTPUT, "no.such.table"])
+def test_a_table_that_is_not_read_leads_back_to_the_input_table(
+    tensor: str, hub: StandIn, untied: Made
+) -> None:
+    opened = open_page("overview", models=f"{ID}#{tensor}")
+    opened.press("Compare the input table instead").works()
+    assert opened.models == [ID]

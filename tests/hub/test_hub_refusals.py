@@ -53,6 +53,9 @@ def test_gated_models_say_where_to_ask(hub: StandIn, folder: Path, monkeypatch: 
     said = refusal()
     assert "is gated, and nobody is logged in here" in said
     assert f"{hub.endpoint}/{ID}" in said
+    monkeypatch.setenv("EMBGEO_ALLOW_LOCAL", "0")  # a server for strangers: nobody can log in
+    assert "this server reads only what everybody may read" in refusal()
+    monkeypatch.delenv("EMBGEO_ALLOW_LOCAL")
     monkeypatch.setenv("HF_TOKEN", "hf_of_somebody_else")
     said = refusal()
     assert "your hub account has no access yet" in said
