@@ -52,9 +52,13 @@ class Job:
         return self._done.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Whether it was done within `seconds`."""
-        self.look()
-        return self._done.wait(seconds)
+        """Whether it was done within `seconds`; who waits is looking all the while."""
+        until = float("inf") if seconds is None else time.monotonic() + seconds
+        while True:
+            self.look()
+            left = until - time.monotonic()
+            if self._done.wait(max(0.0, min(left, self._patience / 2))) or left <= 0:
+                return self.done
 
     def look(self) -> None:
         """Say that somebody still wants this."""

@@ -87,6 +87,16 @@ def test_work_that_somebody_looks_at_goes_on() -> None:
     assert job.error is None
 
 
+def test_who_waits_looks_all_the_while() -> None:
+    pool, held = JobPool(threads=1, patience=0.2), Held()
+    job = pool.ask("key", held)
+    assert not job.wait(0.8)
+    assert not job.done
+    held.let_go.set()
+    assert job.wait()
+    assert job.error is None
+
+
 def test_who_leaves_stops_the_work_unless_another_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "_FAREWELL", 0.1)
     pool, held = JobPool(threads=1, patience=60), Held()
