@@ -46,8 +46,8 @@ _NUMBERS = {
 _SHRINKAGES = {"whiten": "Shrinkage, ρ", "zipf-whiten": "Shrinkage, ρ (Zipf)"}
 _ORDER = (
     "Taken from left to right, each fitted on what the last one left; a step that is added comes "
-    "last, so remove and add to reorder. Only centring subtracts a mean. Rogue dimensions are "
-    "the coordinates that contribute most to the raw mean cosine. Zipf steps weight each row by "
+    "last, so remove and add to reorder; each kind once. Only centring subtracts a mean. Rogue "
+    "dimensions are the coordinates that contribute most to the raw mean cosine. Zipf steps weight each row by "
     "1/(rank of its id + 10), a proxy for how frequent it is. Shrinkage pulls all variances "
     "towards their mean before whitening divides by them."
 )
