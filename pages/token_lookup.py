@@ -7,6 +7,7 @@ from embgeo.ui import (
     frame,
     lookup_panels,
     lookup_reading,
+    navigation,
     opening,
     panels,
     sentence_panels,
@@ -50,7 +51,7 @@ def _sentence(known: list[lookup_reading.Read], chosen: Choices) -> None:
     panels.columns(models, lambda model: calculator_panels.calculator(by_model[model.text], chosen))
     st.subheader("How big is the table?", anchor=False)
     panels.columns(models, lambda model: lookup_panels.size(by_model[model.text]))
-    st.page_link("pages/model_sizes.py", label="Size", icon=":material/arrow_forward:")
+    navigation.link("model_sizes", "Size")
     st.subheader("What does one coordinate mean?", anchor=False)
     sentence_panels.coordinate_control()
     patience = work.Patience()

@@ -8,7 +8,7 @@ import streamlit as st
 
 from embgeo.charts.numbers import MISSING
 from embgeo.errors import EmbgeoError
-from embgeo.ui import panels, stages, work
+from embgeo.ui import navigation, panels, stages, work
 from embgeo.ui.charts import download
 from embgeo.ui.choices import Choices
 from embgeo.ui.isotropy_panels import isotropy_stage
@@ -49,7 +49,7 @@ def claims(models: Sequence[Model], chosen: Choices) -> None:
     st.caption(HOW)
     with st.container(horizontal=True):
         for page, title in PAGES.items():
-            st.page_link(f"pages/{page}.py", label=title, icon=":material/arrow_forward:")
+            navigation.link(page, title)
 
 
 HOW = (

@@ -2,56 +2,24 @@
 
 `st.navigation` beside a folder called `pages/` has a trap: the first request to a fresh server, if
 it goes to a page, runs that page alone, without dashboard.py. So every page opens with `page`, which
-builds the navigation itself where dashboard.py has not, and draws the sidebar.
+registers the pages itself where dashboard.py has not, and draws the sidebar.
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from embgeo.charts.palette import Palette, palette
 from embgeo.settings import settings
 from embgeo.store import default_store
-from embgeo.ui import session, sidebar
+from embgeo.ui import navigation, session, sidebar
 from embgeo.ui.choices import Choices
 from embgeo.ui.literal import literal
 
 _ROUTED = "routed"
-_PAGES = Path(__file__).parents[2] / "pages"
 _ICON = Path(__file__).with_name("icon.png")
 _STYLE = Path(__file__).with_name("style.css")
-
-
-def pages() -> dict[str, list[StreamlitPage]]:
-    """The pages by section, in reading order."""
-
-    def page(name: str, title: str, default: bool = False, hidden: bool = False) -> StreamlitPage:
-        return st.Page(
-            _PAGES / f"{name}.py",
-            title=title,
-            default=default,
-            url_path="" if default else name,
-            visibility="hidden" if hidden else "visible",
-        )
-
-    return {
-        "Compare": [
-            page("overview", "Overview", default=True),
-            # The default page has no path of its own, but a person may well type one.
-            page("overview", "Overview", hidden=True),
-            page("group_similarity", "Group similarity"),
-        ],
-        "One table": [
-            page("token_lookup", "Token lookup"),
-            page("norms", "Norms"),
-            page("isotropy", "Isotropy"),
-            page("spectrum", "Spectrum"),
-            page("model_sizes", "Size"),
-        ],
-        "Change it": [page("whitening", "Whitening")],
-    }
 
 
 def route() -> None:
@@ -59,7 +27,7 @@ def route() -> None:
     if not st.runtime.exists():  # imported, not run: there is nobody to draw for
         return
     st.session_state[_ROUTED] = True
-    st.navigation(pages()).run()
+    navigation.register().run()
 
 
 def page(question: str, answer: str, draw: Callable[[Choices], None]) -> None:
@@ -78,13 +46,14 @@ def page(question: str, answer: str, draw: Callable[[Choices], None]) -> None:
         return
     if not st.session_state.get(_ROUTED):
         st.session_state[_ROUTED] = True
-        st.navigation(pages())
+        navigation.register()
         st.rerun()
     # The icon is a file of ours: a named one would be fetched from another host.
     st.set_page_config(page_icon=str(_ICON), layout="wide")
     session.choices()
     st.html(_STYLE)
     with st.sidebar:
+        navigation.draw()
         sidebar.draw()
     st.title(question, anchor=False)
     st.markdown(answer)

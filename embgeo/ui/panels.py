@@ -14,14 +14,19 @@ from embgeo.ui.charts import download
 from embgeo.ui.literal import literal, table
 from embgeo.ui.work import Model
 
-ACROSS = 3
 
+def columns(
+    models: Sequence[Model], draw: Callable[[Model], None], across: int | None = None
+) -> None:
+    """A column for each model, in order: what `draw` draws, or why there is nothing to draw.
 
-def columns(models: Sequence[Model], draw: Callable[[Model], None], across: int = ACROSS) -> None:
-    """A column for each model, in order: what `draw` draws, or why there is nothing to draw."""
-    for start in range(0, len(models), across):
-        batch = models[start : start + across]
-        for column, model in zip(st.columns(len(batch), gap="medium"), batch, strict=True):
+    All are equally wide: at most `across` beside each other, else as many as there is room for, up
+    to three (style.css).
+    """
+    across = min(across or len(models), len(models))
+    for start in range(0, len(models), max(1, across)):
+        places = st.columns(across, gap="medium")
+        for column, model in zip(places, models[start : start + across], strict=False):
             with column:
                 st.subheader(literal(model.label), anchor=False)
                 if stands(model):

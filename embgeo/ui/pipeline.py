@@ -47,9 +47,9 @@ _SHRINKAGES = {"whiten": "Shrinkage, ρ", "zipf-whiten": "Shrinkage, ρ (Zipf)"}
 _ORDER = (
     "Taken from left to right, each fitted on what the last one left; a step that is added comes "
     "last, so remove and add to reorder; each kind once. Only centring subtracts a mean. Rogue "
-    "dimensions are the coordinates that contribute most to the raw mean cosine. Zipf steps weight each row by "
-    "1/(rank of its id + 10), a proxy for how frequent it is. Shrinkage pulls all variances "
-    "towards their mean before whitening divides by them."
+    "dimensions are the coordinates that contribute most to the raw mean cosine; they are dropped "
+    "first. Zipf steps weight each row by 1/(rank of its id + 10), a proxy for how frequent it is. "
+    "Shrinkage pulls all variances towards their mean before whitening divides by them."
 )
 
 
@@ -75,9 +75,8 @@ def transform_for(chosen: Choices, dim: int) -> "Transform":
 def controls(chosen: Choices) -> None:
     """The quick choices, the steps as chips, and each step's numbers."""
     steps = chosen_steps(chosen)
-    with st.container(horizontal=True, vertical_alignment="top"):
-        _quick(chosen)
-        _chips(steps)
+    _quick(chosen)
+    _chips(steps)
     if any(each.counted for each in steps):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for each in steps:
@@ -109,7 +108,8 @@ def _chips(steps: Sequence[StepChoice]) -> None:
 
     def copy_back() -> None:
         known = {each.kind: each for each in steps}
-        kinds: list[str] = st.session_state["_steps"]
+        # Rogue dimensions are coordinates of the table: later steps leave none of them.
+        kinds: list[str] = sorted(st.session_state["_steps"], key=lambda kind: kind != "rogue")
         choose([known.get(kind, StepChoice(kind)) for kind in kinds])
 
     st.multiselect(
@@ -120,7 +120,6 @@ def _chips(steps: Sequence[StepChoice]) -> None:
         on_change=copy_back,
         placeholder="none: the raw table",
         help=_ORDER,
-        width="stretch",
     )
 
 

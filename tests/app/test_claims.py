@@ -36,5 +36,5 @@ def test_what_another_page_has_measured_is_shown_without_being_asked_for() -> No
 
 
 def test_every_claim_has_a_way_to_its_page() -> None:
-    links = open_page(models="minilm").app.get("page_link")
+    links = open_page(models="minilm").app.main.get("page_link")
     assert [each.proto.label for each in links] == list(PAGES.values())

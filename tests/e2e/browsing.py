@@ -114,8 +114,13 @@ class Person:
 
     def go(self, title: str) -> "Person":
         """Follow the sidebar's navigation."""
-        self.page.get_by_test_id("stSidebarNav").get_by_role("link", name=title).click()
+        self.pages.get_by_role("link", name=title).click()
         return self
+
+    @property
+    def pages(self) -> Locator:
+        """The sidebar's navigation."""
+        return self.page.locator(".st-key-navigation")
 
     def pick(self, label: str, option: str) -> "Person":
         """Choose an option of a list."""

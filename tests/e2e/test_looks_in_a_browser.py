@@ -15,6 +15,14 @@ from embgeo.ui.links import to_query
 pytestmark = pytest.mark.e2e
 
 LARGEST_PAGE = 500_000
+_TURNING = """
+window.turning = [0, 1e9];
+new MutationObserver(() => {
+  const box = document.querySelector("[data-testid=stSpinner]")?.getBoundingClientRect();
+  if (box) window.turning = [
+    Math.max(window.turning[0], box.height), Math.min(window.turning[1], box.x)];
+}).observe(document, { childList: true, subtree: true });
+"""
 _COLOURS = """chart => [...new Set([...chart.querySelectorAll('svg *')].flatMap(
   mark => [mark.getAttribute('fill'), mark.getAttribute('stroke')]))].join()"""
 
@@ -55,6 +63,28 @@ def test_light_and_dark_draw_the_same_marks_in_other_colours(
     assert light.marks("minilm") == dark.marks("minilm")
     colours = [person.charts("minilm").first.evaluate(_COLOURS) for person in (light, dark)]
     assert colours[0] != colours[1]
+
+
+def test_what_turns_while_a_page_works_is_one_line(server: Server, person: Person) -> None:
+    person.page.add_init_script(_TURNING)
+    person.open(server.url("isotropy", "models=random:30001x96"))
+    tallest, left = person.page.evaluate("window.turning")
+    assert 0 < tallest < 40
+    assert left > person.page.get_by_role("heading", level=1).bounding_box()["x"]
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_models_are_equally_wide_and_their_tables_whole(
+    width: int, server: Server, visit: Callable[..., Person]
+) -> None:
+    person = visit(width=width)
+    person.open(server.url("norms", "models=minilm,smollm2,random:900x30,random:900x31"))
+    columns = person.page.get_by_test_id("stColumn")
+    widths = {round(box["width"]) for each in columns.all() if (box := each.bounding_box())}
+    assert len(widths) == 1
+    person.open(server.url("whitening"))
+    tables = person.page.locator(".embgeo-scroll:visible")
+    assert tables.evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth).length") == 0
 
 
 def test_many_tokens_are_a_picture_that_answers_a_click(server: Server, person: Person) -> None:
