@@ -73,7 +73,10 @@ class Member:
 
 @dataclass(frozen=True)
 class Resolution:
-    """What became of one entry in one model, as typed or with a space before it."""
+    """What became of one entry in one model, as typed or with a space before it.
+
+    `unshared` is one that has a row here, but not in another compared model.
+    """
 
     group: str
     entry: str
@@ -82,6 +85,7 @@ class Resolution:
     tokens: tuple[str, ...]
     member: Member | None
     reason: str = ""
+    unshared: bool = False
 
 
 @dataclass(frozen=True)
@@ -202,7 +206,8 @@ def _only_shared(
         where = lacking.get((each.group, each.entry, each.spaced))
         if each.member is None or where is None:
             return each
-        return replace(each, member=None, reason=f"left out because {where} has no row for it")
+        reason = f"left out because {where} has no row for it"
+        return replace(each, member=None, reason=reason, unshared=True)
 
     return [[[keep(each) for each in group] for group in table] for table in found]
 

@@ -53,10 +53,8 @@ def strata(classes: Array) -> Array:
     return (kinds * len(ID_BINS) + bins).astype(np.int16)
 
 
-def stratum_name(stratum: int) -> str:
-    """A stratum in words: "word start, ids 1,000–1,999"."""
+def stratum_name(stratum: int, rows: int) -> str:
+    """A stratum of a table of so many rows, in words: "word start, ids 1,000–1,999"."""
     kind, position = divmod(stratum, len(ID_BINS))
-    low = ID_BINS[position]
-    if position + 1 == len(ID_BINS):
-        return f"{CLASSES[kind]}, ids from {low:,}"
-    return f"{CLASSES[kind]}, ids {low:,}–{ID_BINS[position + 1] - 1:,}"
+    end = min([rows, *ID_BINS[position + 1 : position + 2]])
+    return f"{CLASSES[kind]}, ids {ID_BINS[position]:,}–{end - 1:,}"

@@ -13,6 +13,7 @@ def draw(chosen: Choices) -> None:
     st.toggle("Show cosines above the floor", help=SWITCH, **session.bind("minus_floor"))
     models = opening.models(chosen)
     if not panels.nothing_chosen(models, chosen.groups):
+        panels.nothing_shared(models)
         known = work.fetch(models, stages.moments(chosen.population), work.Patience())
         known = work.fetch_rows(known, chosen)
         rows = {model.label: model.rows for model in known if model.rows is not None}

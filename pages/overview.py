@@ -9,6 +9,7 @@ def draw(chosen: Choices) -> None:
     """A card for each model, the claims of the texts, what the entries became, how to read it."""
     models = opening.models(chosen)
     if not panels.nothing_chosen(models):
+        panels.nothing_shared(models)
         known = work.fetch(models, stages.moments(chosen.population), work.Patience())
         known = work.fetch_rows(known, chosen)
         reach = group_reach([model.rows for model in known if model.rows is not None])

@@ -12,6 +12,7 @@ def draw(chosen: Choices) -> None:
     pipeline.controls(chosen)
     models = opening.models(chosen)
     if not panels.nothing_chosen(models, chosen.groups):
+        panels.nothing_shared(models)
         known = whitening_panels.fetch(models, chosen)
         by_model = {each.model.text: each for each in known}
         reach, colours = whitening_panels.reach(known), frame.colours()

@@ -12,6 +12,9 @@ _HEIGHT = 260
 _STATES = ("raw", "centred")
 
 
+_TICKS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
+
+
 def singular_values(
     frame: pd.DataFrame, *, domain: tuple[float, float], palette: Palette
 ) -> Drawing:
@@ -41,13 +44,11 @@ def _singular_template(states: tuple[str, ...], palette: Palette) -> alt.LayerCh
     dashes = dict(zip(_STATES, ([4, 3], [1, 0]), strict=True))
     legend = alt.Legend(title=None, symbolType="stroke")
     ends = [alt.ExprRef("low"), alt.ExprRef("high")]
-    # A line for each labelled value only: all nine of each decade would be a hatching.
-    labelled = alt.condition("datum.label", alt.value(1), alt.value(0))
     base = data("components").encode(
         x=_component_axis(),
         y=alt.Y("length:Q", title="σ, as a share of ‖E‖")
         .scale(type="log", domain=ends, nice=False)
-        .axis(format="~%", tickCount=5, gridOpacity=labelled),
+        .axis(format="~%", values=_TICKS),
         color=alt.Color(
             "state:N",
             scale=alt.Scale(domain=list(states), range=[colours[state] for state in states]),

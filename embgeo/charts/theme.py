@@ -56,6 +56,7 @@ def _axis(palette: Palette) -> alt.AxisConfig:
         labelFontSize=12,
         labelLimit=160,
         labelPadding=6,
+        labelSeparation=8,
         titleColor=palette.muted,
         titleFontSize=12,
         titleFontWeight="normal",

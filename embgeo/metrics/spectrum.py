@@ -98,7 +98,8 @@ def isoscore(eigenvalues: Tensor | NDArray[np.floating]) -> float | None:
     ratio = participation_ratio(eigenvalues)
     if ratio is None or len(eigenvalues) < 2:
         return None
-    return min(1.0, max(0.0, (ratio - 1) / (len(eigenvalues) - 1)))
+    beyond_one = ratio - 1 if ratio - 1 > 1e-12 else 0.0  # less is rounding
+    return min(1.0, beyond_one / (len(eigenvalues) - 1))
 
 
 def effective_rank(eigenvalues: Tensor | NDArray[np.floating]) -> float | None:

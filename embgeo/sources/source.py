@@ -14,7 +14,7 @@ LARGEST_RANDOM = 600_000_000
 LARGEST_HOSTED = 60_000_000
 """The same where strangers may ask for it: where paths on this machine are switched off."""
 
-_RANDOM = re.compile(r"random:([0-9]{1,10})[x×]([0-9]{1,10})", re.IGNORECASE)
+_RANDOM = re.compile(r"random:([0-9]{1,18})[x×]([0-9]{1,18})", re.IGNORECASE)
 # What the hub takes as an id: letters, digits, and - _ . not at an end, not doubled.
 _PART = r"[A-Za-z0-9_](?:[A-Za-z0-9_]|[-.](?![-.]))*(?<![-.])"
 _HUB = re.compile(rf"(?P<id>(?:{_PART}/)?{_PART})(?:@(?P<revision>[^\s@#]+))?")

@@ -15,8 +15,14 @@ from typing import Literal
 Spelling = Literal["byte-level", "sentencepiece", "wordpiece", "words", "plain"]
 
 #: Token classes, in the order of their numbers (see `token_class`).
-CLASSES = ("special, unused or byte", "single character", "word start", "continuation")
-SPECIAL, CHARACTER, START, INSIDE = range(4)
+CLASSES = (
+    "special, unused or byte",
+    "single character",
+    "word start",
+    "continuation",
+    "text not known",
+)
+SPECIAL, CHARACTER, START, INSIDE, TEXTLESS = range(5)
 
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 _UNUSED = re.compile(

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from embgeo.errors import VocabularyError
-from embgeo.tokens.text import SPECIAL, Spelling, exact_bytes, exact_text, token_class, visible
+from embgeo.tokens.text import (
+    SPECIAL,
+    TEXTLESS,
+    Spelling,
+    exact_bytes,
+    exact_text,
+    token_class,
+    visible,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -111,6 +119,9 @@ class Vocabulary:
     def classes(self, rows: int) -> np.ndarray[Any, np.dtype[np.int8]]:
         """Token class of each of the table's rows (see `CLASSES`), −1 for rows without a token."""
         classes = np.full(rows, -1, dtype=np.int8)
+        if self.numbered:
+            classes[: len(self)] = TEXTLESS
+            return classes
         for token_id, entry in self.entries.items():
             if token_id < rows:
                 flagged = token_id in self.special
@@ -196,12 +207,15 @@ def vocabulary_of(
     added = tokenizer.get_added_tokens_decoder()
     special = frozenset(token_id for token_id, token in added.items() if token.special)
     spelling = _spelling(tokenizer, entries)
+    encoder = FastEncoder(tokenizer)
+    # A list of words need not flag what stands for those that are not in it.
+    unknown = {encoder.unknown} if spelling == "words" and encoder.unknown is not None else set()
     return Vocabulary(
         entries,
         spelling,
-        special | extra_special,
+        special | extra_special | unknown,
         frozenset(added) if spelling == "byte-level" else frozenset(),
-        FastEncoder(tokenizer),
+        encoder,
     )
 
 
@@ -245,7 +259,9 @@ def _spelling(tokenizer: "Tokenizer", entries: Mapping[int, str]) -> Spelling:
     starts = [entry[0] for entry in entries.values() if entry]
     if "▁" in starts:
         return "sentencepiece"
-    return "byte-level" if "Ġ" in starts else "plain"
+    if "Ġ" in starts:
+        return "byte-level"
+    return "words" if type(tokenizer.model).__name__ == "WordLevel" else "plain"
 
 
 def _unknown_id(tokenizer: "Tokenizer") -> int | None:

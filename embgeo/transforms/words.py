@@ -23,7 +23,8 @@ MOST_COUNTED = 100_000
 _COUNTED = ("rogue", "drop", "whiten", "zipf-whiten")
 _WHITENING = ("whiten", "zipf-whiten")
 _ROGUE = 3
-_WORD = re.compile(rf"({'|'.join(KINDS)})(?::([1-9][0-9]{{0,5}}))?(?:~(0\.[0-9]{{1,4}}|1))?")
+_SHARE = r"0(?:\.[0-9]{1,4})?|1(?:\.0{1,4})?"
+_WORD = re.compile(rf"({'|'.join(KINDS)})(?::([1-9][0-9]{{0,5}}))?(?:~({_SHARE}))?")
 
 
 @dataclass(frozen=True)

@@ -45,17 +45,16 @@ def bring_counts(models: Sequence[Model]) -> None:
 
 def _take() -> None:
     """Read the file once it is there; one that was taken away again is forgotten."""
-    from embgeo.views.counts import LARGEST, read_counts
+    from embgeo.views.counts import read_counts, refuse_large
 
     brought = st.session_state[_FIELD]
     _forget()
     if brought is None:
         return
     try:
-        # One byte more than may be is enough to refuse it.
-        data = brought.getvalue() if brought.size <= LARGEST else bytes(LARGEST + 1)
+        refuse_large(brought.name, brought.size)
         with st.spinner("Reading the counts …"):
-            st.session_state[_KEPT] = read_counts(brought.name, data)
+            st.session_state[_KEPT] = read_counts(brought.name, brought.getvalue())
     except EmbgeoError as error:
         st.session_state[_WRONG] = str(error)
 
@@ -71,11 +70,13 @@ def _said(counts: "Counts", models: Sequence[Model]) -> list[str]:
     how = "id" if counts.by_id else "exact text"
     said = [f"{counts.name}: {len(counts.of):,} tokens, matched by {how}."]
     if counts.bad_lines:
-        said.append(f"{counts.bad_lines:,} lines hold no token and count, and are left out.")
+        lines = "1 line holds" if counts.bad_lines == 1 else f"{counts.bad_lines:,} lines hold"
+        said.append(f"Left out: {lines} no token and count.")
     for model in models:
         if model.table is not None:
             found = matched(model.table, counts)
-            said.append(f"{model.label}: {found.matched:,} of them have a row.")
+            few = "; a mean cosine needs two that occur" if (found.counts > 0).sum() < 2 else ""
+            said.append(f"{model.label}: rows for {found.matched:,} of them{few}.")
     return said
 
 

@@ -82,7 +82,7 @@ def _scored(
     pairs: "tuple[ScoredPair, ...]", compared: "Sequence[Compared]", chosen: Choices
 ) -> None:
     from embgeo.statistics.scored_pairs import pair_cosines
-    from embgeo.views.word_pairs import pair_frame
+    from embgeo.views.word_pairs import pair_frame, undefined_notes
 
     models = [each.model for each in compared]
     tables = [model.table for model in models if model.table is not None]
@@ -102,7 +102,7 @@ def _scored(
     if by_name:
         frame = pair_frame(by_name, found)
         measures(frame, _COUNTS)
-        st.caption(literal(" ".join(_notes(found, chosen))))
+        st.caption(literal(" ".join([*_notes(found, chosen), *undefined_notes(frame)])))
         download(frame, "word pairs")
 
 

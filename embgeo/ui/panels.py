@@ -107,6 +107,17 @@ def nothing_chosen(models: Sequence[Model], groups: Sequence[object] | None = No
     return False
 
 
+def nothing_shared(models: Sequence[Model]) -> None:
+    """Say so where another compared model takes every entry from the groups."""
+    every = [one for model in models for group in model.groups for one in group.resolutions]
+    if any(one.unshared for one in every) and not any(one.member for one in every):
+        st.info(
+            "No entry of the groups has a row in every model, so none is compared. Remove a model, "
+            "or switch off “Only entries that every model has” under “How entries become rows”.",
+            icon=":material/info:",
+        )
+
+
 def explanation(*metrics: str, first: str) -> None:
     """How to read the page, and the definition of every number on it."""
     with st.expander("How to read this, and what each number is", icon=":material/menu_book:"):

@@ -111,3 +111,5 @@ def zeroed(model: Model, chosen: Choices, axis: Axis, colours: Palette) -> None:
         {"change": "", "mean_cosine": "Mean cosine", "r2": "r² with raw"},
         written={"mean_cosine": cosine_text, "r2": cosine_text},
     )
+    if chosen.zeroed >= model.table.dim:
+        st.caption(f"Without all {model.table.dim:,} coordinates there is nothing to compare.")

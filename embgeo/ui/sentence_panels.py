@@ -148,7 +148,10 @@ def coordinate(read: Read, chosen: Choices, patience: work.Patience) -> None:
         return
     found = look(read.table, index, chosen.rotated, chosen.population)
     frame = coordinate_frame(read.table, found)
-    st.markdown(f"**Coordinate {index:,}** of {read.table.dim:,}")
+    last = read.table.dim - 1
+    beyond = chosen.coordinate is not None and chosen.coordinate > last
+    instead = f"; there is no {chosen.coordinate:,}, this is the last" if beyond else ""
+    st.markdown(f"**Coordinate {index:,}** of 0 to {last:,}{instead}")
     if frame.empty:
         st.caption("No row has a direction.")
         return

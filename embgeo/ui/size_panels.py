@@ -61,7 +61,7 @@ def slice_of(model: Model, colours: Palette) -> None:
     lines = [
         Fact("Table", f"{one.rows:,} × {one.dim:,}", f"{one.parameters:,} numbers"),
         Fact("Share", share_text(one.share), whole or "no whole model is known"),
-        Fact("Bytes", one.bytes_text, f"at 2 bytes a number, as above; it is {facts.dtype}"),
+        Fact("Bytes", one.bytes_text, f"at 2 bytes a number, to compare; stored as {facts.dtype}"),
         Fact("Output table", tied, facts.tied_reason),
     ]
     fact_list(lines)

@@ -108,7 +108,7 @@ def _zeroing_opens(shown: Shown) -> Verdict:
 def _frequent_longer(shown: Shown) -> Verdict:
     first = moments(shown.table, shown.population)
     found = rank_correlations(shown.table, first)["spearman"]
-    whole = None if found.empty else number(found.iloc[0])
+    whole = number(found.iloc[0]) if first.count >= LEAST_TOKENS else None
     return claims.frequent_longer(whole, shown.table.vocabulary.numbered)
 
 
@@ -150,7 +150,8 @@ def _cosine_tells(shown: Shown) -> Verdict:
     means = np.where(common, np.diag(first.floors), -np.inf)
     top = int(means.argmax())
     by_chance = float(means[top]) if common.any() else None
-    return claims.cosine_tells(found.within, found.effect_size, by_chance, stratum_name(top))
+    kind = stratum_name(top, shown.table.rows)
+    return claims.cosine_tells(found.within, found.effect_size, by_chance, kind)
 
 
 def _helps(shown: Shown) -> Verdict:

@@ -62,11 +62,7 @@ def read_counts(name: str, data: bytes) -> Counts:
     SourceError
         If the file is too large, is not UTF-8 or JSON, or no line of it holds a count.
     """
-    if len(data) > LARGEST:
-        raise SourceError(
-            f"{name} has {len(data) / 1e6:.1f} MB; a file of counts may have "
-            f"{LARGEST / 1e6:.0f} MB. Keep its most frequent tokens only."
-        )
+    refuse_large(name, len(data))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -77,15 +73,26 @@ def read_counts(name: str, data: bytes) -> Counts:
         count = _count(entry)
         if count is not None:
             found[str(entry[0])] = found.get(str(entry[0]), 0.0) + count
-        elif position or len(entry) != 2:  # else a line of headings
+        elif position or len(entry) != 2 or _is_number(entry[1]):  # else a line of headings
             bad += 1
-    if not 0 < sum(found.values()) < math.inf:
+    if math.isinf(sum(found.values())):
+        raise SourceError(f"The counts of {name} are too large to be added up. Scale them down.")
+    if not sum(found.values()) > 0:
         raise SourceError(
             f"No line of {name} holds a token and a count above 0. Expected lines such as "
             "`the,22038` or `1996,22038` (token or id, then its count)."
         )
     by_id = all(token.isascii() and token.isdigit() for token in found)
     return Counts(name, hashlib.sha256(data).hexdigest(), found, by_id, bad)
+
+
+def refuse_large(name: str, size: int) -> None:
+    """Raise `SourceError` for a file that is too large to be read."""
+    if size > LARGEST:
+        raise SourceError(
+            f"{name} has {size:,} bytes; a file of counts may have {LARGEST:,}. Keep its most "
+            "frequent tokens only."
+        )
 
 
 def _entries(name: str, text: str) -> Iterable[list[Any]]:
@@ -98,7 +105,8 @@ def _entries(name: str, text: str) -> Iterable[list[Any]]:
         if not isinstance(listed, list):
             raise SourceError(f"{name} holds no counts. Expected an object of tokens and counts.")
         return [list(each) if isinstance(each, list | tuple) else [] for each in listed]
-    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    first = text.partition("\n")[0]
+    delimiter = next((each for each in "\t,;" if each in first), ",")
     return _lines(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
 
 
@@ -118,11 +126,18 @@ def _count(entry: list[Any]) -> float | None:
     """How often, None where it is not a number from 0 up beside a token."""
     if len(entry) != 2 or not isinstance(entry[0], str | int):
         return None
-    try:
-        count = float(entry[1])
-    except (OverflowError, TypeError, ValueError):
+    if not _is_number(entry[1]):
         return None
+    count = float(entry[1])
     return count if math.isfinite(count) and count >= 0 else None
+
+
+def _is_number(written: Any) -> bool:
+    try:
+        float(written)
+    except (OverflowError, TypeError, ValueError):
+        return False
+    return True
 
 
 def matched(table: EmbeddingTable, counts: Counts) -> Matched:

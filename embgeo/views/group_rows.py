@@ -50,6 +50,8 @@ class GroupRows:
         (n, n) after the transform; NaN where a row has no direction.
     strata
         (n,) stratum of each row, −1 for a row that is the mean of several pieces.
+    kinds
+        (n,) the same in words: which tokens each row's floor is taken over.
     floors
         (STRATA, STRATA) mean cosine of all pairs of two strata after the transform.
     degenerate
@@ -62,6 +64,7 @@ class GroupRows:
     norms: Array
     cosines: Array
     strata: Array
+    kinds: tuple[str, ...]
     floors: Array
     degenerate: Array
     about: Provenance
@@ -87,14 +90,6 @@ class GroupRows:
     def _usable_strata(self) -> Array:
         """A row that is in no pair is under no floor either."""
         return np.where(self.degenerate, -1, self.strata)
-
-    @cached_property
-    def kinds(self) -> tuple[str, ...]:
-        """(n,) which tokens each row's floor is taken over, in words."""
-        return tuple(
-            stratum_name(int(stratum)) if stratum >= 0 else "mean of several pieces"
-            for stratum in self.strata
-        )
 
     @cached_property
     def shared(self) -> tuple[int, ...]:
@@ -151,7 +146,7 @@ def group_rows(
     members, positions = _members(groups)
     found = chosen_rows(table, [member.ids for member in members], transform, population)
     stratum = moments(table, population).stratum
-    strata = [stratum[member.ids[0]] if len(member.ids) == 1 else -1 for member in members]
+    strata = [int(stratum[each.ids[0]]) if len(each.ids) == 1 else -1 for each in members]
     return GroupRows(
         names=tuple(group.name for group in groups),
         members=members,
@@ -159,6 +154,10 @@ def group_rows(
         norms=found.norms,
         cosines=found.cosines,
         strata=np.array(strata, dtype=np.int64),
+        kinds=tuple(
+            "mean of several pieces" if each < 0 else stratum_name(each, table.rows)
+            for each in strata
+        ),
         floors=transformed(table, transform, population).floors,
         degenerate=found.degenerate,
         about=provenance(table, population, transform),

@@ -36,9 +36,20 @@ def token_facts(
     table: EmbeddingTable, first: Moments, token_id: int, groups: Sequence[ResolvedGroup]
 ) -> list[Fact]:
     """What a person knows about a token: text, bytes, class, rank, length, groups."""
-    kind = int(first.classes[token_id])
-    known = first.classes >= 0
     inside = [g.name for g in groups if any(m.ids == (token_id,) for m in g.members)]
+    return [
+        *_text_facts(table, first, token_id),
+        Fact("Norm", _length(first, token_id), _percentile(first, token_id)),
+        Fact("In groups", ", ".join(inside) or "none of those chosen"),
+    ]
+
+
+def _text_facts(table: EmbeddingTable, first: Moments, token_id: int) -> list[Fact]:
+    """Text, bytes, class and rank; where nothing is known of the texts, that."""
+    if table.vocabulary.numbered:
+        unknown = "no tokenizer: neither its bytes nor how frequent it is are known"
+        return [Fact("Text", "not known", unknown), Fact("Id", f"{token_id:,}")]
+    kind, known = int(first.classes[token_id]), first.classes >= 0
     spelled = table.vocabulary.utf8(token_id)
     return [
         Fact("Text", table.vocabulary.label(token_id), f"id {token_id:,}"),
@@ -49,8 +60,6 @@ def token_facts(
             f"{int(known[:token_id].sum()) + 1:,} of {int(known.sum()):,}" if kind >= 0 else "–",
             "a proxy for how frequent it is, not a count",
         ),
-        Fact("Norm", _length(first, token_id), _percentile(first, token_id)),
-        Fact("In groups", ", ".join(inside) or "none of those chosen"),
     ]
 
 
@@ -69,7 +78,9 @@ def _percentile(first: Moments, token_id: int) -> str:
     if first.degenerate[token_id]:
         return "too short to have a direction, or not finite: no cosine is defined"
     share = percentile(first, token_id)
-    return f"{share:.1%} of the {first.count:,} rows are no longer" if share is not None else ""
+    if share is None:
+        return ""
+    return f"at least as long as {100 * share:.1f} % of the {first.count:,} rows"
 
 
 def neighbour_frame(

@@ -35,7 +35,7 @@ def facts(table: EmbeddingTable, first: Moments) -> list[Fact]:
 def _share(size: int, whole: int | None) -> str:
     if not whole or whole <= size:
         return ""
-    return f"{size / whole:.1%} of the model's {whole:,}"
+    return f"{100 * size / whole:.1f} % of the model's {whole:,}"
 
 
 def _how_stored(table: EmbeddingTable) -> str:

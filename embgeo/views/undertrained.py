@@ -131,12 +131,26 @@ def undertrained_notes(
             "The vocabulary has no byte or unused token whose row could be compared with, so norm, "
             "which is made for untied tables, stands in for the distance to such rows."
         )
+    said += _doubts(indicator(first, found), found.candidates, ranked_rows(first) & first.used)
     ids_tell = rho is not None and not table.vocabulary.numbered
     if not found.by_distance and ids_tell and rho is not None and rho > 0.2:
         said.append(
             f"Here norm rises with the id (Spearman {rho:.2f}): the shortest rows are frequent "
             "tokens, so a short row is weak evidence."
         )
+    return said
+
+
+def _doubts(values: Array, candidates: Array, ranked: Array) -> list[str]:
+    """What of the order says nothing: rows without a value, and rows that are all alike."""
+    nowhere = int((~np.isfinite(values[candidates])).sum())
+    said = []
+    if nowhere:
+        rows = "1 row that is" if nowhere == 1 else f"{nowhere:,} rows that are"
+        said.append(f"In front: {rows} zero or not finite, which the measure says nothing of.")
+    among = values[ranked]
+    if len(among) and np.ptp(among) <= 1e-6 * np.abs(among).max():
+        said.append("All rows are alike in it: their order says nothing.")
     return said
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from embgeo.errors import SourceError
-from embgeo.groups import Member, ResolvedGroup, TokenGroup
+from embgeo.groups import Member, Resolution, ResolvedGroup, TokenGroup
 from embgeo.metrics.rank_correlation import spearman
 from embgeo.statistics.scored_pairs import Cosines
 from embgeo.views.numbers import number
@@ -119,7 +119,7 @@ def found_pairs(pairs: Sequence[ScoredPair], words: ResolvedGroup) -> FoundPairs
         if each.member is not None:
             members.setdefault(each.entry, each.member)  # of both spacings, the first: as typed
         else:
-            reasons.setdefault(each.entry, _short(each.reason, len(each.ids)))
+            reasons.setdefault(each.entry, _short(each))
     kept = [pair for pair in pairs if pair.left in members and pair.right in members]
     lost = [
         reasons[pair.left if pair.left not in members else pair.right]
@@ -130,11 +130,11 @@ def found_pairs(pairs: Sequence[ScoredPair], words: ResolvedGroup) -> FoundPairs
     return FoundPairs(rows, tuple(pair.score for pair in kept), Counter(lost))
 
 
-def _short(reason: str, tokens: int) -> str:
+def _short(lost: Resolution) -> str:
     """A reason without the word it is about, so that equal ones can be counted."""
-    if reason.startswith("left out because"):
+    if lost.unshared:
         return "not in another compared model"
-    return "several tokens" if tokens > 1 else "no row for a word"
+    return "several tokens" if len(lost.ids) > 1 else "no row for a word"
 
 
 def pair_frame(compared: Mapping[str, Cosines], found: Mapping[str, FoundPairs]) -> pd.DataFrame:
@@ -158,6 +158,16 @@ def pair_frame(compared: Mapping[str, Cosines], found: Mapping[str, FoundPairs])
                 {"measure": measure, "label": label, "compared": name, "value": number(value)}
             )
     return pd.DataFrame(records, columns=["measure", "label", "compared", "value"])
+
+
+def undefined_notes(frame: pd.DataFrame) -> list[str]:
+    """Why a correlation of `pair_frame` is missing, where one is."""
+    rho = frame[frame["measure"] == "pair_spearman"]
+    names = rho.loc[rho["value"].isna(), "compared"].tolist()
+    if not names:
+        return []
+    whose = ", ".join(names)
+    return [f"{whose}: Spearman needs three pairs of different scores and different cosines."]
 
 
 def left_out_note(found: FoundPairs) -> str:

@@ -45,8 +45,8 @@ def test_counts_weigh_the_mean_cosine_and_stay_in_the_session() -> None:
     opened.works()
     assert "Mean cosine by the counts you brought" in opened.tables[0]
     assert "counts.csv: 4 tokens, matched by exact text." in opened.words
-    assert "1 lines hold no token and count" in opened.words
-    assert "minilm: 3 of them have a row." in opened.words
+    assert "Left out: 1 line holds no token and count." in opened.words
+    assert "minilm: rows for 3 of them." in opened.words
     assert opened.query == {"models": "minilm"}
     assert "you brought" in opened.go("norms").go("isotropy").tables[0]
     opened.press("Forget these counts").works()

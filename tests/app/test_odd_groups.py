@@ -61,6 +61,17 @@ def test_only_groups_without_rows_break_nothing(page: str) -> None:
     assert not opened.app.error
 
 
+@pytest.mark.parametrize("page", ["overview", "group_similarity", "whitening"])
+def test_where_no_entry_is_in_every_model_the_page_says_why_nothing_is_compared(
+    page: str, tmp_path: Path
+) -> None:
+    other = str(checkpoint(tmp_path / "other", ["unheard", "unseen"]))
+    said = "No entry of the groups has a row in every model"
+    opened = _open(page, _group("pets", "cat dog"), models=("minilm", other))
+    assert said in opened.words
+    assert said not in _open(page, _group("pets", "cat dog")).words
+
+
 def test_token_of_two_groups_is_named_as_left_out_of_separation() -> None:
     opened = _open("group_similarity", _group("pets", "cat dog cow"), _group("farm", "cow pig hen"))
     assert "several groups are left out (cow)" in opened.words

@@ -83,9 +83,9 @@ def test_calculator_says_which_text_is_no_token() -> None:
 
 def test_coordinate_is_chosen_and_too_large_a_one_is_the_last() -> None:
     opened = _open(coordinate=5)
-    assert "**Coordinate 5** of 384" in opened.words
+    assert "**Coordinate 5** of 0 to 383" in opened.words
     opened.set("number_input", "Coordinate", 5000).works()
-    assert "**Coordinate 383** of 384" in opened.words
+    assert "**Coordinate 383** of 0 to 383; there is no 5,000, this is the last" in opened.words
 
 
 def test_long_sentence_stays_small_and_is_cut_at_sixty() -> None:

@@ -20,7 +20,7 @@ MINILM = {
     "Rare tokens have": "partly: median norm of the rarest quarter 0.98",
     "Rare tokens stay": "partly: distance to untrained rows 0.897",
     "Related tokens": "yes: within 0.278, between 0.097",
-    "A high cosine": "no: any two of “single character, ids 20,000–49,999” 0.551",
+    "A high cosine": "no: any two of “single character, ids 20,000–30,521” 0.551",
     "Subtracting": "partly: effect size",
     "Most modern": "not measurable here: no output table",
 }
@@ -33,7 +33,7 @@ SMOLLM2 = {
     "Rare tokens have": "no: median norm of the rarest quarter 3.46",
     "Rare tokens stay": "not measurable here: too few rows",
     "Related tokens": "yes: within 0.326, between 0.035",
-    "A high cosine": "no: any two of “word start, ids 20,000–49,999”",
+    "A high cosine": "no: any two of “word start, ids 20,000–49,151”",
     "Subtracting": "no: effect size",
     "Most modern": "no: tied",
 }

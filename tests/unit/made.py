@@ -31,7 +31,7 @@ def random_rows(count: int, dim: int, seed: int = 0, shift: float = 0.5) -> torc
 
 def worded(count: int) -> Tokenizer:
     """A tokenizer of as many words, in the order of their ids."""
-    return Tokenizer(WordLevel({f"word{at}": at for at in range(count)}, unk_token="word0"))
+    return Tokenizer(WordLevel({f"word{at}": at for at in range(count)}, unk_token="none"))
 
 
 def groups(ids: Mapping[str, Sequence[int]]) -> list[ResolvedGroup]:

@@ -39,7 +39,7 @@ def test_bad_lines_are_counted_and_left_out() -> None:
         ("c.csv", b"", "holds a token and a count"),
         ("c.csv", b"the,0\n", "holds a token and a count"),
         ("c.csv", b"\xff\xfe\x00", "not UTF-8"),
-        ("c.csv", bytes(LARGEST + 1), "20.0 MB; a file of counts may have 20 MB"),
+        ("c.csv", bytes(LARGEST + 1), "20,000,001 bytes; a file of counts may have 20,000,000"),
         ("c.json", b"{", "not JSON"),
         ("c.json", b"3", "holds no counts"),
         ("c.json", b"[" * 100_000, "not JSON"),
@@ -72,5 +72,15 @@ def test_ids_are_matched_where_every_token_is_one(tmp_path: Path) -> None:
 def test_counts_that_no_number_holds_are_bad() -> None:
     huge = '{"of": 2, "the": 1' + "0" * 400 + "}"
     assert read_counts("c.json", huge.encode()).bad_lines == 1
-    with pytest.raises(SourceError, match="No line of"):
+    with pytest.raises(SourceError, match="too large to be added up"):
         read_counts("c.csv", b"the,1e308\nthe,1e308\n")
+
+
+def test_only_a_first_line_without_a_number_is_one_of_headings() -> None:
+    for first, bad in (("token,count", 0), ("the,nan", 1), ("the,-1", 1), ("the," + "9" * 400, 1)):
+        assert read_counts("c.csv", f"{first}\nof,2\n".encode()).bad_lines == bad, first
+
+
+def test_semicolons_separate_where_no_comma_does() -> None:
+    assert read_counts("c.csv", b"the;5\n,;2\n").of == {"the": 5.0, ",": 2.0}
+    assert read_counts("c.csv", b";,5\nthe,2\n").of == {";": 5.0, "the": 2.0}

@@ -190,3 +190,8 @@ def test_numbers_that_were_not_chosen_suit_the_width() -> None:
     assert (
         described((Centre(), Whiten(3, 0.1))) == "centred, whitened to 3 components (shrinkage 0.1)"
     )
+
+
+def test_a_shrinkage_may_be_written_out() -> None:
+    written = [read_word(f"whiten~{each}").word for each in ("0", "0.0", "1.0", "0.50")]
+    assert written == ["whiten", "whiten", "whiten~1", "whiten~0.5"]

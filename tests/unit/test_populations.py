@@ -41,13 +41,14 @@ def test_every_row_is_of_one_stratum_which_can_be_named() -> None:
         START * len(ID_BINS) + each for each in range(len(ID_BINS))
     ]
     for low, name in ((0, "0–499"), (499, "0–499"), (500, "500–999"), (49_999, "20,000–49,999")):
-        assert stratum_name(int(found[low])) == f"word start, ids {name}"
-    assert stratum_name(int(found[200_000])) == "word start, ids from 200,000"
+        assert stratum_name(int(found[low]), len(classes)) == f"word start, ids {name}"
+    assert stratum_name(int(found[200_000]), 200_001) == "word start, ids 200,000–200,000"
+    assert stratum_name(int(found[20_000]), 30_522) == "word start, ids 20,000–30,521"
 
 
 def test_classes_are_strata_of_their_own_and_padding_goes_with_special_rows() -> None:
     found = strata(KINDS)
-    assert [stratum_name(int(each)).split(", ids")[0] for each in found[:4]] == [
+    assert [stratum_name(int(each), 6).split(", ids")[0] for each in found[:4]] == [
         CLASSES[kind] for kind in KINDS[:4]
     ]
     assert found[4] == found[0]

@@ -20,7 +20,7 @@ from embgeo.tokens import (
     vocabulary_from_file,
     vocabulary_of,
 )
-from embgeo.tokens.text import CHARACTER, INSIDE, SPECIAL, START
+from embgeo.tokens.text import CHARACTER, SPECIAL, START, TEXTLESS
 
 
 def test_classes_by_row_know_special_ids_and_rows_without_a_token() -> None:
@@ -81,7 +81,7 @@ def test_a_file_that_is_no_tokenizer_is_refused(text: str, tmp_path: Path) -> No
 def test_without_a_tokenizer_a_table_works_by_id() -> None:
     vocabulary = vocabulary_by_id(3, "There is no tokenizer.")
     assert [vocabulary.label(each) for each in range(4)] == ["#0", "#1", "#2", "(no token)"]
-    assert vocabulary.classes(3).tolist() == [INSIDE] * 3
+    assert vocabulary.classes(3).tolist() == [TEXTLESS] * 3
     with pytest.raises(VocabularyError, match="There is no tokenizer"):
         vocabulary.encode("the")
 
@@ -161,3 +161,9 @@ def test_a_text_that_the_tokenizer_cannot_encode_is_told_not_raised_bare() -> No
     assert vocabulary.encode("a") == [0]
     with pytest.raises(VocabularyError, match="cannot encode"):
         vocabulary.encode("b")
+
+
+def test_entries_of_a_list_of_words_are_words() -> None:
+    model = models.WordLevel({"<unk>": 0, "cat": 1, "I": 2}, unk_token="<unk>")
+    vocabulary = vocabulary_of(Tokenizer(model))
+    assert vocabulary.classes(4).tolist() == [SPECIAL, START, CHARACTER, -1]

@@ -34,7 +34,7 @@ def tabled(
     """A table whose first tokens are unused slots, and whose last rows may have no token."""
     names = [f"[unused{at}]" for at in range(reserved)]
     names += [f"word{at}" for at in range(reserved, tokens or len(rows))]
-    model = WordLevel({name: at for at, name in enumerate(names)}, unk_token=names[-1])
+    model = WordLevel({name: at for at, name in enumerate(names)}, unk_token="none")
     return made.table(folder, torch.from_numpy(rows), Tokenizer(model))
 
 
@@ -178,3 +178,17 @@ def test_lowest_share_names_at_least_one() -> None:
     ranked[99] = False
     assert lowest(values, ranked, 0.001).tolist() == [98]
     assert lowest(values, ~ranked & False).tolist() == []
+
+
+def test_what_the_order_says_nothing_of_is_said(tmp_path: Path) -> None:
+    def notes(name: str, rows: np.ndarray) -> str:
+        table = made.table(tmp_path / name, rows)
+        return " ".join(undertrained_notes(table, moments(table), undertrained(table), None))
+
+    broken = ROWS.copy()
+    broken[3] = np.nan
+    assert "In front: 1 row that is zero or not finite" in notes("broken", broken)
+    alike = ROWS / np.linalg.norm(ROWS, axis=1, keepdims=True)
+    assert "All rows are alike in it" in notes("alike", alike)
+    assert "In front" not in notes("good", ROWS)
+    assert "All rows are alike" not in notes("good", ROWS)

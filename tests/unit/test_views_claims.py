@@ -35,7 +35,7 @@ def claim(said: str) -> Claim:
 def tabled(folder: Path, rows: Array, reserved: int = RESERVED) -> EmbeddingTable:
     """A table of words in the order of their ids, the first of them unused slots."""
     names = [f"[unused{at}]" if at < reserved else f"word{at}" for at in range(len(rows))]
-    model = WordLevel({name: at for at, name in enumerate(names)}, unk_token=names[-1])
+    model = WordLevel({name: at for at, name in enumerate(names)}, unk_token="none")
     return made.table(folder, torch.from_numpy(rows), Tokenizer(model))
 
 

@@ -28,6 +28,7 @@ from embgeo.views.word_pairs import (
     left_out_note,
     pair_frame,
     read_pairs,
+    undefined_notes,
     word_group,
 )
 
@@ -183,3 +184,13 @@ def test_scores_that_order_nothing_have_no_spearman(scores: tuple[float, ...]) -
 def test_the_example_is_twenty_different_pairs() -> None:
     assert len(EXAMPLE) == len({frozenset((each.left, each.right)) for each in EXAMPLE}) == 20
     assert all(0 <= each.score <= 10 for each in EXAMPLE)
+
+
+def test_a_spearman_that_is_missing_is_explained() -> None:
+    found = FoundPairs((), (1.0, 2.0), {})
+    frame = pair_frame({"m, before": np.array([0.1, 0.2])}, {"m, before": found})
+    assert undefined_notes(frame) == [
+        "m, before: Spearman needs three pairs of different scores and different cosines."
+    ]
+    good = FoundPairs((), (1.0, 2.0, 3.0), {})
+    assert undefined_notes(pair_frame({"m": np.array([0.1, 0.2, 0.3])}, {"m": good})) == []

@@ -169,4 +169,4 @@ def test_resolution_frame_has_a_line_for_each_entry_in_each_model(tmp_path: Path
 
 def test_pairs_name_what_their_floor_is_taken_over(rows: GroupRows) -> None:
     pair = pair_frame(rows, "zebra", "apple").iloc[0]
-    assert pair["row_kind"] == pair["column_kind"] == "continuation, ids 0–499"
+    assert pair["row_kind"] == pair["column_kind"] == "text not known, ids 0–11"

@@ -225,6 +225,13 @@ def test_facts_of_a_token(table: EmbeddingTable) -> None:
     assert padding[2].value == "padding: no token has this row"
 
 
+def test_without_a_tokenizer_nothing_is_said_of_text_or_frequency(tmp_path: Path) -> None:
+    table = made.table(tmp_path, random_rows(9, 3))
+    facts = token_facts(table, moments(table), 4, [])
+    assert [each.label for each in facts] == ["Text", "Id", "Norm", "In groups"]
+    assert (facts[0].value, facts[1].value) == ("not known", "4")
+
+
 def test_bytes_of_tokens_that_are_no_whole_character() -> None:
     from embgeo.tokens import vocabulary_of
 
