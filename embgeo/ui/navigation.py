@@ -52,12 +52,13 @@ def register() -> StreamlitPage:
 
 def draw() -> None:
     """The pages by section, as links."""
+    query = to_query(session.choices())
     with st.container(key="navigation", gap="xsmall"):
         for section, pages in _pages().items():
             st.caption(section)
             for page in pages:
                 if page.visibility == "visible":
-                    st.page_link(page, width="stretch", query_params=to_query(session.choices()))
+                    st.page_link(page, width="stretch", query_params=query)
 
 
 def link(name: str, title: str) -> None:
