@@ -165,7 +165,7 @@ def sampled_error(mean: float, sd: float, count: int, pairs: int = TEXT_PAIRS) -
     Examples
     --------
     >>> round(sampled_error(0.0, 0.1, 50_000), 5)
-    0.00319
+    0.00317
     >>> sampled_error(0.0, 0.0, 2, pairs=100)
     0.05
     """
