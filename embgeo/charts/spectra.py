@@ -1,5 +1,7 @@
 """A table's spectrum: its singular values raw and centred, and the variance they add up to."""
 
+import math
+
 import altair as alt
 import pandas as pd
 
@@ -10,9 +12,7 @@ from embgeo.charts.theme import themed, tooltip
 
 _HEIGHT = 260
 _STATES = ("raw", "centred")
-
-
-_TICKS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
+_MOST_TICKS = 9
 
 
 def singular_values(
@@ -34,7 +34,7 @@ def singular_values(
         energy_text=frame["energy"].map(share_text),
     )
     states = tuple(state for state in _STATES if (frame["state"] == state).any())
-    values = {"low": domain[0], "high": domain[1]}
+    values = {"low": domain[0], "high": domain[1], "ticks": ticks(*domain)}
     return Drawing(_singular_template(states, palette), {"components": words}, values)
 
 
@@ -48,7 +48,7 @@ def _singular_template(states: tuple[str, ...], palette: Palette) -> alt.LayerCh
         x=_component_axis(),
         y=alt.Y("length:Q", title="σ, as a share of ‖E‖")
         .scale(type="log", domain=ends, nice=False)
-        .axis(format="~%", values=_TICKS),
+        .axis(format="~%", values=alt.ExprRef("ticks")),
         color=alt.Color(
             "state:N",
             scale=alt.Scale(domain=list(states), range=[colours[state] for state in states]),
@@ -64,6 +64,26 @@ def _singular_template(states: tuple[str, ...], palette: Palette) -> alt.LayerCh
     )
     answers = base.mark_point(opacity=0, size=90).encode(tooltip=tooltip(_SINGULAR_TOOLTIP))
     return themed(alt.LayerChart(layer=[lines, answers]).properties(height=_HEIGHT), palette)
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times powers of ten; even steps where fewer than three of them lie between.
+
+    >>> ticks(0.004, 0.03), ticks(0.05, 0.077)
+    ([0.005, 0.01, 0.02], [0.05, 0.055, 0.06, 0.065, 0.07, 0.075])
+    """
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = [float(f"{first}e{power}") for power in powers for first in (1, 2, 5)]
+    inside = [each for each in steps if low <= each <= high]
+    if len(inside) > _MOST_TICKS:
+        return [each for each in inside if f"{each:e}".startswith("1.0")]
+    if len(inside) > 2 or high <= low:
+        return inside
+    small = range(math.floor(math.log10(high - low)) - 1, math.ceil(math.log10(high)) + 1)
+    wide = [float(f"{first}e{power}") for power in small for first in (1, 2, 5)]
+    step = next(each for each in wide if (high - low) / each < _MOST_TICKS)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(each * step, 12) for each in range(first, last + 1)]
 
 
 def explained(frame: pd.DataFrame, *, palette: Palette) -> Drawing:

@@ -1,6 +1,7 @@
 """A tokenizer's vocabulary by id, and its encoding of a text; no model is needed for either."""
 
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -49,7 +50,7 @@ class Vocabulary:
     spelling
         How entries spell spaces and bytes.
     special
-        Ids the tokenizer itself flags as special, unused or byte.
+        Ids flagged as special, unused or byte, and what a list of words has for all others.
     literal
         Ids of tokens added to a byte-level vocabulary, which stand there as they are.
     encoder
@@ -256,12 +257,13 @@ def _spelling(tokenizer: "Tokenizer", entries: Mapping[int, str]) -> Spelling:
         return "wordpiece"
     if type(tokenizer.decoder).__name__ == "ByteLevel":
         return "byte-level"
-    starts = [entry[0] for entry in entries.values() if entry]
-    if "▁" in starts:
+    starts = Counter(entry[0] for entry in entries.values() if entry)
+    marked = starts["▁"] + starts["Ġ"]
+    if type(tokenizer.model).__name__ == "WordLevel" and marked < len(entries) / 2:
+        return "words"
+    if starts["▁"]:
         return "sentencepiece"
-    if "Ġ" in starts:
-        return "byte-level"
-    return "words" if type(tokenizer.model).__name__ == "WordLevel" else "plain"
+    return "byte-level" if starts["Ġ"] else "plain"
 
 
 def _unknown_id(tokenizer: "Tokenizer") -> int | None:

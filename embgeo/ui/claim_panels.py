@@ -85,7 +85,7 @@ def _judge(model: Model, chosen: Choices, patience: work.Patience) -> _Judged:
     for need, stage in _stages(model, chosen).items():
         if work.is_known(model, stage):
             known.add(need)
-        elif _asked() and held_up is None and not model.job:
+        elif _asked() and held_up is None and not (model.job or model.stopped or model.problem):
             asked = replace(model)  # what a claim runs into is not the card's problem
             if work.fetch([asked], stage, patience) or _cannot(asked, need):
                 known.add(need)

@@ -1,6 +1,7 @@
 """Counts that a person brings: the field for the file, and what its tokens are in each table."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -10,6 +11,7 @@ from embgeo.jobs import Progress
 from embgeo.populations import Population
 from embgeo.tables import EmbeddingTable
 from embgeo.ui.literal import literal
+from embgeo.ui.panels import held_up
 from embgeo.ui.work import Model, Patience, Stage, fetch
 
 if TYPE_CHECKING:
@@ -96,18 +98,22 @@ def counted_stage(counts: "Counts", population: Population) -> Stage:
 def counted(
     models: Sequence[Model], population: Population, patience: Patience
 ) -> dict[str, float | None]:
-    """Mean cosine by the counts that were brought, of each model for which it is known."""
+    """Mean cosine by the counts that were brought, of each model for which it is known.
+
+    Draws how far the work is for the others.
+    """
     counts = counts_here()
     if counts is None:
         return {}
     from embgeo.statistics.directions import counted_mean_cosine
     from embgeo.views.counts import matched
 
-    known = fetch(list(models), counted_stage(counts, population), patience)
-    return {
-        model.text: counted_mean_cosine(
-            model.table, matched(model.table, counts).counts, population
-        )
-        for model in known
-        if model.table is not None
-    }
+    found = {}
+    for model in models:
+        asked = replace(model)  # what waits for the counts is not the rest of the page
+        if model.table is None or not fetch([asked], counted_stage(counts, population), patience):
+            held_up(asked)
+            continue
+        weights = matched(model.table, counts).counts
+        found[model.text] = counted_mean_cosine(model.table, weights, population)
+    return found

@@ -1,6 +1,7 @@
 """Does a transform help: tokens that find their own group, and word pairs that people scored."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -12,7 +13,6 @@ from embgeo.ui.charts import download
 from embgeo.ui.choices import Choices
 from embgeo.ui.literal import literal
 from embgeo.ui.separation_panels import about, measures
-from embgeo.ui.work import Model
 
 if TYPE_CHECKING:
     from embgeo.tables import EmbeddingTable
@@ -84,8 +84,7 @@ def _scored(
     from embgeo.statistics.scored_pairs import pair_cosines
     from embgeo.views.word_pairs import pair_frame, undefined_notes
 
-    models = [each.model for each in compared]
-    tables = [model.table for model in models if model.table is not None]
+    tables = [each.model.table for each in compared if each.model.table is not None]
     by_name, found, patience = {}, {}, work.Patience()
     looked_up = _looked_up(pairs, tables, chosen)
     for each, table, usable in zip(compared, tables, looked_up, strict=True):
@@ -95,10 +94,6 @@ def _scored(
             name = f"{each.model.label}, {state}"
             by_name[name] = pair_cosines(table, usable.rows, transform, chosen.population)
             found[name] = usable
-    for model in models:
-        if model.job is not None or model.stopped is not None or model.problem:
-            st.markdown(literal(model.label))
-            panels.stands(model)
     if by_name:
         frame = pair_frame(by_name, found)
         measures(frame, _COUNTS)
@@ -126,7 +121,7 @@ def _looked_up(
 def _ready(
     each: "Compared", usable: "FoundPairs", chosen: Choices, patience: work.Patience
 ) -> bool:
-    """Whether the cosines of a model's pairs are known, before and after."""
+    """Whether the cosines of a model's pairs are known, before and after; else draws why not."""
     transform, population = each.transform, chosen.population
 
     def compute(table: Any, progress: Any) -> bool:
@@ -137,8 +132,11 @@ def _ready(
         return True
 
     stage = work.Stage("scored pairs", (usable.rows, transform, population), compute)
-    model: Model = each.model
-    return bool(work.fetch([model], stage, patience))
+    asked = replace(each.model)  # what waits for the pairs is not the rest of the page
+    if work.fetch([asked], stage, patience):
+        return True
+    panels.held_up(asked)
+    return False
 
 
 def _notes(found: "Mapping[str, FoundPairs]", chosen: Choices) -> list[str]:

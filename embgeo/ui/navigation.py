@@ -12,6 +12,7 @@ from streamlit.navigation.page import StreamlitPage
 from embgeo.ui import session
 from embgeo.ui.links import to_query
 
+_LONGEST = 4_000
 _PAGES = Path(__file__).parents[2] / "pages"
 
 
@@ -52,7 +53,7 @@ def register() -> StreamlitPage:
 
 def draw() -> None:
     """The pages by section, as links."""
-    query = to_query(session.choices())
+    query = _query()
     with st.container(key="navigation", gap="xsmall"):
         for section, pages in _pages().items():
             st.caption(section)
@@ -61,11 +62,17 @@ def draw() -> None:
                     st.page_link(page, width="stretch", query_params=query)
 
 
+def _query() -> dict[str, str] | None:
+    """What is chosen, where that is not long: it is sent with every link."""
+    query = to_query(session.choices())
+    return query if sum(map(len, query.values())) <= _LONGEST else None
+
+
 def link(name: str, title: str) -> None:
     """A link to a page from within another."""
     st.page_link(
         f"pages/{name}.py",
         label=title,
         icon=":material/arrow_forward:",
-        query_params=to_query(session.choices()),
+        query_params=_query(),
     )

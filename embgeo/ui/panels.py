@@ -40,7 +40,7 @@ def stands(model: Model) -> bool:
         if _from_hub(model) and st.button("Try again", key=f"_retry {model.text}"):
             opening.try_again(model)
             st.rerun()
-        if model.failed is not None:
+        if model.failed is not None and model.table is None:
             _way_back(model)
     elif model.plan is not None:
         _ask(model, model.plan)
@@ -54,6 +54,12 @@ def stands(model: Model) -> bool:
     else:
         return True
     return False
+
+
+def held_up(model: Model) -> None:
+    """What stands in the place of one part of a page, by the model's name."""
+    st.markdown(f"**{literal(model.label)}**")
+    stands(model)
 
 
 def _from_hub(model: Model) -> bool:

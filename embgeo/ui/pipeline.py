@@ -47,7 +47,7 @@ _SHRINKAGES = {"whiten": "Shrinkage, ρ", "zipf-whiten": "Shrinkage, ρ (Zipf)"}
 _ORDER = (
     "Taken from left to right, each fitted on what the last one left; a step that is added comes "
     "last, so remove and add to reorder; each kind once. Only centring subtracts a mean. Rogue "
-    "dimensions are the coordinates that contribute most to the raw mean cosine; they are dropped "
+    "dimensions are the coordinates that contribute most to the raw mean cosine; their chip goes "
     "first. Zipf steps weight each row by 1/(rank of its id + 10), a proxy for how frequent it is. "
     "Shrinkage pulls all variances towards their mean before whitening divides by them."
 )
@@ -108,7 +108,7 @@ def _chips(steps: Sequence[StepChoice]) -> None:
 
     def copy_back() -> None:
         known = {each.kind: each for each in steps}
-        # Rogue dimensions are coordinates of the table: later steps leave none of them.
+        # Rogue dimensions are coordinates of the table, which whitening and the like mix.
         kinds: list[str] = sorted(st.session_state["_steps"], key=lambda kind: kind != "rogue")
         choose([known.get(kind, StepChoice(kind)) for kind in kinds])
 

@@ -105,9 +105,24 @@ def _entries(name: str, text: str) -> Iterable[list[Any]]:
         if not isinstance(listed, list):
             raise SourceError(f"{name} holds no counts. Expected an object of tokens and counts.")
         return [list(each) if isinstance(each, list | tuple) else [] for each in listed]
-    first = text.partition("\n")[0]
-    delimiter = next((each for each in "\t,;" if each in first), ",")
+    delimiter = _delimiter(name, text.partition("\n")[0])
     return _lines(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+
+
+def _delimiter(name: str, first: str) -> str:
+    """What parts the first line in a token and a number; else in two, as headings are."""
+    parted = {}
+    for each in "\t,;":
+        parts = next(_lines(csv.reader([first], delimiter=each)), [])
+        if len(parts) == 2 and parts[0]:
+            parted[each] = parts[1]
+    counted = [each for each, count in parted.items() if _is_number(count)]
+    if "," in counted and _is_number(parted.get(";", "").replace(",", ".")):
+        raise SourceError(
+            f"The first line of {name} can be read with a comma and with a semicolon between token "
+            "and count. Write counts with a decimal point."
+        )
+    return next(iter([*counted, *parted]), ",")
 
 
 def _lines(reader: Iterator[list[str]]) -> Iterator[list[str]]:

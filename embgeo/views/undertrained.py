@@ -146,8 +146,11 @@ def _doubts(values: Array, candidates: Array, ranked: Array) -> list[str]:
     nowhere = int((~np.isfinite(values[candidates])).sum())
     said = []
     if nowhere:
-        rows = "1 row that is" if nowhere == 1 else f"{nowhere:,} rows that are"
-        said.append(f"In front: {rows} zero or not finite, which the measure says nothing of.")
+        rows = "1 row" if nowhere == 1 else f"{nowhere:,} rows"
+        said.append(
+            f"In front: {rows} zero, too short to have a direction, or not finite, of which the "
+            "measure says nothing."
+        )
     among = values[ranked]
     if len(among) and np.ptp(among) <= 1e-6 * np.abs(among).max():
         said.append("All rows are alike in it: their order says nothing.")

@@ -1,15 +1,18 @@
 """Long work: shown while it runs, stopped by a person, asked for again; the rest stays."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from opened import Opened, open_page
 
 from embgeo.jobs import Progress, silent
-from embgeo.sources import TableSource
+from embgeo.populations import Population
+from embgeo.sources import TableSource, parse_source
+from embgeo.statistics import directions, scored_pairs
 from embgeo.tables import EmbeddingTable, load
-from embgeo.ui import opening, work
+from embgeo.ui import opening, stages, work
 
 pytestmark = pytest.mark.app
 
@@ -80,3 +83,58 @@ def test_two_sessions_that_want_one_table_read_it_once(
     for opened in both:
         assert _waited_for(opened, monkeypatch).charts
     assert read == ["random:103x5"]
+
+
+@pytest.fixture
+def second_stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Set it, and what a part of a page asks for beside the rest is computed."""
+    event = threading.Event()
+
+    def held(progress: Progress) -> None:
+        while not event.wait(0.01):
+            progress(0.4, "holding")
+
+    for module, name in ((directions, "counted_mean_cosine"), (scored_pairs, "pair_cosines")):
+        monkeypatch.setattr(module, name, _after(held, getattr(module, name)))
+    yield event
+    event.set()
+
+
+def _after(held: Callable[[Progress], None], compute: Callable[..., Any]) -> Callable[..., Any]:
+    def slow(*arguments: Any) -> Any:
+        if callable(arguments[-1]):  # a job's progress
+            held(arguments[-1])
+        return compute(*arguments)
+
+    return slow
+
+
+@pytest.mark.parametrize("page", ["isotropy", "whitening"])
+def test_a_part_that_waits_or_was_stopped_leaves_the_rest_of_the_page(
+    page: str, second_stage: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = open_page(page, models="minilm").works()
+    before = opened.charts.keys()
+    monkeypatch.setattr(work, "PATIENCE", 0.3)
+    if page == "isotropy":
+        field = opened.control("file_uploader", "How often each token occurs")
+        field.upload("counts.csv", b"the,50\nof,30\ncat,7\n", "text/csv").run()
+    else:
+        opened.set("toggle", "Try it with an example", True)
+    opened.works()
+    assert opened.app.get("progress")
+    assert opened.charts.keys() == before
+    opened.press("Stop").works()
+    assert "Stopped before its numbers were ready." in opened.words
+    assert opened.charts.keys() == before
+    second_stage.set()
+    opened.press("Run again")
+    assert "Stopped" not in _waited_for(opened, monkeypatch).words
+
+
+def test_a_card_that_was_stopped_is_not_asked_again_by_the_claims() -> None:
+    opened = open_page("overview", models="random:106x120").press("Measure the rest").works()
+    stage = stages.spectrum(Population())
+    opened.app.session_state["stopped work"] = {stage.key(load(parse_source("random:104x120")))}
+    opened.add_model("random:104x120").works()
+    assert "Stopped before its numbers were ready." in opened.words

@@ -74,7 +74,7 @@ def test_what_turns_while_a_page_works_is_one_line(server: Server, person: Perso
 
 
 @pytest.mark.parametrize("width", [1280, 1440])
-def test_models_are_equally_wide_and_their_tables_whole(
+def test_models_are_equally_wide_and_the_steps_of_two_are_seen_whole(
     width: int, server: Server, visit: Callable[..., Person]
 ) -> None:
     person = visit(width=width)

@@ -84,3 +84,9 @@ def test_only_a_first_line_without_a_number_is_one_of_headings() -> None:
 def test_semicolons_separate_where_no_comma_does() -> None:
     assert read_counts("c.csv", b"the;5\n,;2\n").of == {"the": 5.0, ",": 2.0}
     assert read_counts("c.csv", b";,5\nthe,2\n").of == {";": 5.0, "the": 2.0}
+
+
+def test_a_file_that_can_be_read_two_ways_is_refused() -> None:
+    with pytest.raises(SourceError, match="with a comma and with a semicolon"):
+        read_counts("c.csv", b"the;22,5\nof;3,5\n")
+    assert read_counts("c.csv", b",;22038\nthe;5\n").of == {",": 22038.0, "the": 5.0}

@@ -167,3 +167,5 @@ def test_entries_of_a_list_of_words_are_words() -> None:
     model = models.WordLevel({"<unk>": 0, "cat": 1, "I": 2}, unk_token="<unk>")
     vocabulary = vocabulary_of(Tokenizer(model))
     assert vocabulary.classes(4).tolist() == [SPECIAL, START, CHARACTER, -1]
+    few = models.WordLevel({"<unk>": 0, "the": 1, "of": 2, "▁x": 3}, unk_token="<unk>")
+    assert vocabulary_of(Tokenizer(few)).classes(3).tolist() == [SPECIAL, START, START]

@@ -187,7 +187,8 @@ def test_what_the_order_says_nothing_of_is_said(tmp_path: Path) -> None:
 
     broken = ROWS.copy()
     broken[3] = np.nan
-    assert "In front: 1 row that is zero or not finite" in notes("broken", broken)
+    said = "In front: 1 row zero, too short to have a direction, or not finite"
+    assert said in notes("broken", broken)
     alike = ROWS / np.linalg.norm(ROWS, axis=1, keepdims=True)
     assert "All rows are alike in it" in notes("alike", alike)
     assert "In front" not in notes("good", ROWS)
