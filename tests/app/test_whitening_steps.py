@@ -72,3 +72,9 @@ def test_six_models_stay_small() -> None:
     opened = open_page("whitening", **to_query(Choices(models=models, steps=steps))).works()
     assert sum(">IsoScore<" in table for table in opened.tables) == 6
     assert opened.payload < 500_000
+
+
+def test_rogue_dimensions_are_dropped_first_wherever_their_chip_was_added() -> None:
+    opened = page().set(*CHIPS, ["centre", "whiten", "rogue"]).works()
+    assert opened.control(*CHIPS).value == ["rogue", "centre", "whiten"]
+    assert not opened.app.error
