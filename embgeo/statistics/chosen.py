@@ -70,16 +70,31 @@ def chosen_rows(
 def _compute(
     table: EmbeddingTable, rows: Sequence[Ids], transform: Transform, population: Population
 ) -> ChosenRows:
+    raw = raw_rows(table, rows)
+    moved = moved_rows(table, raw, transform, population)
+    lost = ~moved.any(dim=1).numpy()
+    return ChosenRows(row_norms(raw), cosine_matrix(moved).numpy(), lost)
+
+
+def moved_rows(
+    table: EmbeddingTable,
+    raw: "torch.Tensor",
+    transform: Transform = RAW,
+    population: Population = Population(),
+) -> "torch.Tensor":
+    """(n, m) float64: raw rows after a transform, exact zeros where one has no direction.
+
+    Raises
+    ------
+    ShapeError
+        If the transform cannot be fitted.
+    """
     import torch
 
-    raw = raw_rows(table, rows)
-    norms, known = row_norms(raw), moments(table, population).norms
-    median = np.nanmedian(known) if np.isfinite(known).any() else np.nan
-    lost = ~(norms >= 1e-6 * median)
-    moved = fitted(table, transform, population).directions(raw) if transform else raw
-    moved[torch.from_numpy(lost)] = 0.0
-    lost |= ~moved.any(dim=1).numpy()
-    return ChosenRows(norms, cosine_matrix(moved).numpy(), lost)
+    moved = fitted(table, transform, population).directions(raw) if transform else raw.clone()
+    long = row_norms(raw) >= moments(table, population).shortest
+    moved[torch.from_numpy(~long)] = 0.0
+    return moved
 
 
 def raw_rows(table: EmbeddingTable, rows: Sequence[Ids]) -> "torch.Tensor":

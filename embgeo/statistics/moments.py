@@ -13,7 +13,7 @@ import numpy as np
 from embgeo.jobs import Progress, silent
 from embgeo.metrics.cosine import mean_cosine_from_sum
 from embgeo.metrics.floor import stratum_cosines
-from embgeo.metrics.norms import NormSummary, degenerate, norm_summary
+from embgeo.metrics.norms import DEGENERATE_SHARE, NormSummary, degenerate, norm_summary
 from embgeo.populations import Population
 from embgeo.tables import EmbeddingTable
 
@@ -63,6 +63,12 @@ class Moments:
     def degenerate(self) -> Array:
         """(rows,) bool: below 1e-6 of the median norm, or not finite; their direction is noise."""
         return degenerate(self.norms)
+
+    @cached_property
+    def shortest(self) -> float:
+        """The norm from which on a row has a direction; NaN where no row is finite."""
+        known = self.norms[np.isfinite(self.norms)]
+        return DEGENERATE_SHARE * float(np.median(known)) if len(known) else np.nan
 
     @property
     def zero_rows(self) -> int:

@@ -7,9 +7,8 @@ import numpy as np
 
 from embgeo.jobs import Progress, silent
 from embgeo.populations import Population
-from embgeo.statistics.chosen import Ids, raw_rows
+from embgeo.statistics.chosen import Ids, moved_rows, raw_rows
 from embgeo.statistics.moments import moments
-from embgeo.statistics.transformed import fitted
 from embgeo.tables import EmbeddingTable
 from embgeo.transforms import RAW, Transform, spelled
 
@@ -40,14 +39,11 @@ def pair_cosines(
     """
 
     def compute() -> Cosines:
-        known = moments(table, population, progress).norms
-        shortest = 1e-6 * float(np.nanmedian(known)) if np.isfinite(known).any() else np.nan
+        moments(table, population, progress)
         cosines = [np.empty(0)]
         for start in range(0, len(pairs), _BATCH):
             progress(start / len(pairs), f"{table.name}: scored pairs")
-            cosines.append(
-                _batch(table, pairs[start : start + _BATCH], transform, population, shortest)
-            )
+            cosines.append(_batch(table, pairs[start : start + _BATCH], transform, population))
         return np.concatenate(cosines)
 
     return table.remember(("scored pairs", tuple(pairs), spelled(transform), population), compute)
@@ -58,16 +54,13 @@ def _batch(
     pairs: Sequence[Pair],
     transform: Transform,
     population: Population,
-    shortest: float,
 ) -> Cosines:
     import torch
 
     from embgeo.metrics.cosine import unit_rows
 
     raw = raw_rows(table, [ids for pair in pairs for ids in pair])
-    long = torch.linalg.vector_norm(raw, dim=1) >= shortest
-    moved = fitted(table, transform, population).directions(raw) if transform else raw
-    units = unit_rows(moved * long[:, None])
+    units = unit_rows(moved_rows(table, raw, transform, population))
     cosines = (units[0::2] * units[1::2]).sum(dim=1).clamp(-1, 1)
     pointing = units.any(dim=1)
     cosines[~(pointing[0::2] & pointing[1::2])] = torch.nan

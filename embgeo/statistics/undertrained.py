@@ -79,7 +79,7 @@ def _load(table: EmbeddingTable, population: Population, progress: Progress) -> 
 
 
 def _compute(table: EmbeddingTable, first: Moments, progress: Progress) -> Undertrained:
-    from embgeo.statistics.undertrained_pass import mean_row, nearest_rows, signs_pass
+    from embgeo.statistics.undertrained_pass import mean_row, nearest_references, signs_pass
 
     reserved = reserved_rows(table.vocabulary, first.classes)
     ids = np.asarray(reserved.ids, dtype=np.int64)
@@ -92,7 +92,7 @@ def _compute(table: EmbeddingTable, first: Moments, progress: Progress) -> Under
     by_distance = table.facts.tied is not False and mean is not None
     indicator = signs.distances if by_distance else first.norms
     candidates = lowest(indicator, ranked_rows(first))
-    near = nearest_rows(table, candidates, references, first)
+    near = nearest_references(table, candidates, references, first)
     said = reserved.said if len(references) else ""
     return Undertrained(
         references,

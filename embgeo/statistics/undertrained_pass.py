@@ -62,8 +62,11 @@ def signs_pass(
     return Signs(distances, _twins(table, marks, np.isfinite(first.norms)))
 
 
-def nearest_rows(table: EmbeddingTable, ids: Array, others: Array, first: Moments) -> Nearest:
-    """For each of some rows, which of the others is nearest by cosine."""
+def nearest_references(table: EmbeddingTable, ids: Array, others: Array, first: Moments) -> Nearest:
+    """For each of some rows, which of the others is nearest by cosine.
+
+    `metrics.neighbours` goes query by query; here are thousands, and only the nearest is wanted.
+    """
     best, at = np.full(len(ids), -np.inf), np.full(len(ids), -1, dtype=np.int64)
     for part in _pieces(others):
         units = unit_rows(table.take(part.tolist()))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from embgeo.errors import ShapeError
+from embgeo.metrics.contributions import largest
 from embgeo.metrics.spectrum import numerical_rank
 from embgeo.transforms.steps import (
     Centre,
@@ -171,9 +172,9 @@ class _State:
                 "Rogue dimensions are coordinates of the table as it is stored, and whitening "
                 "makes new ones. Put dropping rogue dimensions before whitening."
             )
-        largest = np.argsort(-contributions, kind="stable")[:count]
+        top = largest(contributions, count)
         left = np.ones(len(contributions))
-        left[largest] = 0.0
+        left[top] = 0.0
         variance = self.covariance(self.spread).diagonal()
         if not (variance * left).sum() > EIGENVALUE_FLOOR * variance.sum():
             raise ShapeError(
@@ -182,7 +183,7 @@ class _State:
             )
         self.then(left)
         self.zeroed = count
-        listed = ", ".join(map(str, largest[:_NAMED])) + (" …" if count > _NAMED else "")
+        listed = ", ".join(map(str, top[:_NAMED])) + (" …" if count > _NAMED else "")
         self.notes.append(f"Dimensions set to zero: {listed}.")
 
     def centre(self, step: Centre) -> None:

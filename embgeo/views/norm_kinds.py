@@ -36,9 +36,7 @@ def rank_correlations(
 
     def compute() -> pd.DataFrame:
         occurs = None if counts is None else matched(table, counts).counts
-        kinds = [(WHOLE, first.used)] + [
-            (name, first.used & (first.classes == code)) for code, name in enumerate(CLASSES)
-        ]
+        kinds = [(WHOLE, first.used), *_classes(first)]
         records = [
             {"kind": name, "tokens": int(chosen.sum()), "spearman": norm_by_id(first, chosen)}
             | ({} if occurs is None else _with_counts(first, chosen & (occurs > 0), occurs))
@@ -88,8 +86,12 @@ def norms_by_script(table: EmbeddingTable, first: Moments) -> pd.DataFrame:
 
 def norms_by_class(first: Moments) -> pd.DataFrame:
     """Raw norms of the used rows by token class. Columns: kind, tokens, q05, median, q95."""
-    kinds = [(name, first.used & (first.classes == code)) for code, name in enumerate(CLASSES)]
-    return _by_kind(first, kinds)
+    return _by_kind(first, _classes(first))
+
+
+def _classes(first: Moments) -> list[tuple[str, Mask]]:
+    """The used rows of each token class."""
+    return [(name, first.used & (first.classes == code)) for code, name in enumerate(CLASSES)]
 
 
 def _by_kind(first: Moments, kinds: list[tuple[str, Mask]]) -> pd.DataFrame:

@@ -120,7 +120,7 @@ def norm_tail(
             "rank": rank,
             "token": table.vocabulary.label(int(finite[at])),
             "id": int(finite[at]),
-            "class": _class_name(int(first.classes[finite[at]])),
+            "class": class_name(int(first.classes[finite[at]])),
             "norm": float(norms[at]),
             "times_median": float(norms[at]) / median,
         }
@@ -129,7 +129,8 @@ def norm_tail(
     return pd.DataFrame(records, columns=["rank", "token", "id", "class", "norm", "times_median"])
 
 
-def _class_name(number_of_class: int) -> str:
+def class_name(number_of_class: int) -> str:
+    """A token class in words."""
     return CLASSES[number_of_class] if number_of_class >= 0 else "padding (no token)"
 
 

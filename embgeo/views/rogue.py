@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from embgeo.metrics.contributions import LEAST_SHARED, ROGUE, mean_z
+from embgeo.metrics.contributions import LEAST_SHARED, ROGUE, largest, mean_z
 from embgeo.populations import Population
 from embgeo.statistics import moments, spectrum
 from embgeo.statistics.directions import directions
@@ -20,9 +20,7 @@ SHOWN = 10
 _COLUMNS = ["rank", "dimension", "contribution", "share", "mean", "mean_z", "sd", "rogue"]
 
 
-def dimension_frame(
-    table: EmbeddingTable, population: Population = Population(), count: int | None = None
-) -> pd.DataFrame:
+def dimension_frame(table: EmbeddingTable, population: Population = Population()) -> pd.DataFrame:
     """The coordinates by what they add to the mean cosine, the largest first.
 
     Columns: rank, dimension, contribution (the contributions of all coordinates add up to the mean
@@ -33,7 +31,7 @@ def dimension_frame(
     found = directions(table, population).contributions
     if found is None:
         return pd.DataFrame(columns=_COLUMNS)
-    first, order = moments(table, population), np.argsort(-found, kind="stable")[:count]
+    first, order = moments(table, population), largest(found, table.dim)
     z = mean_z(first.mean)
     far = np.full(table.dim, np.nan) if z is None else z
     whole = first.mean_cosine or 0.0

@@ -11,8 +11,8 @@ from embgeo.errors import VocabularyError
 from embgeo.metrics.rotations import rotated
 from embgeo.statistics.coordinates import ROTATION_SEED
 from embgeo.tables import EmbeddingTable
-from embgeo.tokens import CLASSES
 from embgeo.tokens.words import WordEncoder
+from embgeo.views.norms import class_name
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -91,7 +91,7 @@ def token_frame(table: EmbeddingTable, first: Sentence, second: Sentence) -> pd.
             "place": place,
             "token": table.vocabulary.label(token_id),
             "id": token_id,
-            "class": CLASSES[classes[token_id]] if classes[token_id] >= 0 else "padding (no token)",
+            "class": class_name(int(classes[token_id])),
             "same": _same(first.ids, second.ids, place),
         }
         for place, token_id in enumerate(first.ids, start=1)

@@ -57,7 +57,7 @@ def test_contributions_add_up_to_the_mean_cosine(table: EmbeddingTable) -> None:
 
 
 def test_shares_only_where_the_mean_cosine_is_not_near_0(table: EmbeddingTable) -> None:
-    frame = dimension_frame(table, count=10)
+    frame = dimension_frame(table)
     assert frame["dimension"].head(5).tolist() == TOP[table.name]
     assert frame["share"].isna().all() == (table.name == "minilm")
 

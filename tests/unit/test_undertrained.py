@@ -13,7 +13,7 @@ from tokenizers.models import WordLevel
 from embgeo.metrics.undertrained import lowest
 from embgeo.statistics import moments
 from embgeo.statistics.undertrained import Undertrained, undertrained
-from embgeo.statistics.undertrained_pass import _equal, nearest_rows
+from embgeo.statistics.undertrained_pass import _equal, nearest_references
 from embgeo.tables import EmbeddingTable
 from embgeo.tokens.reserved import reserved_rows
 from embgeo.tokens.vocabulary import Vocabulary
@@ -153,9 +153,9 @@ def test_nearest_rows_do_not_depend_on_pieces(
 ) -> None:
     table = tabled(tmp_path, ROWS)
     first, ids, others = moments(table), np.arange(9, 40), np.arange(9)
-    whole = nearest_rows(table, ids, others, first)
+    whole = nearest_references(table, ids, others, first)
     monkeypatch.setattr("embgeo.statistics.undertrained_pass._PIECE", 4)
-    pieces = nearest_rows(table, ids, others, first)
+    pieces = nearest_references(table, ids, others, first)
     np.testing.assert_array_equal(whole.ids, pieces.ids)
     oracle.agree(whole.distances, pieces.distances, 1e-14)
 
