@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from embgeo.metrics.similarity import separation
 from embgeo.metrics.spectrum import isoscore, participation_ratio
 from embgeo.populations import Population
 from embgeo.statistics import after_each_step, fitted, spectrum
@@ -59,7 +58,7 @@ def steps_frame(
             if taken
             else spectrum(table, population).eigenvalues
         )
-        found = separation(groups.labelled.cosines, groups.labelled.labels, permutations=0)
+        found = groups.unshuffled
         records.append(
             {
                 "step": described(taken[-1:]),
