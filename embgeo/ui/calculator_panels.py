@@ -1,6 +1,7 @@
 """The two-token calculator: which tokens, and four numbers beside their floors."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -21,17 +22,18 @@ def controls(known: Sequence[Read], chosen: Choices) -> None:
         if len(read.table.vocabulary.text(token_id)) <= LONGEST_TOKEN
     )
     for at, (name, place) in enumerate(zip(("One", "Other"), st.columns(2), strict=True)):
-        key = f"_{name} token"
-        st.session_state[key] = chosen.pair[at]
         with place:
             st.selectbox(
                 f"{name} token",
-                list(dict.fromkeys([*texts, *chosen.pair])),
-                key=key,
                 format_func=_shown,
                 accept_new_options=True,
                 help="Choose one, or type a token (␣ for a space) or an id such as #123.",
-                on_change=lambda at=at, key=key: _set_pair(at, st.session_state[key]),
+                **session.tie_list(
+                    f"_{name} token",
+                    list(dict.fromkeys([*texts, *chosen.pair])),
+                    chosen.pair[at],
+                    partial(_set_pair, at),
+                ),
             )
 
 

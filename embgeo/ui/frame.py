@@ -51,6 +51,7 @@ def page(question: str, answer: str, draw: Callable[[Choices], None]) -> None:
     # The icon is a file of ours: a named one would be fetched from another host.
     st.set_page_config(page_icon=str(_ICON), layout="wide")
     session.choices()
+    session.page_begins(question)
     st.html(_STYLE)
     with st.sidebar:
         navigation.draw()
@@ -66,6 +67,7 @@ def page(question: str, answer: str, draw: Callable[[Choices], None]) -> None:
     session.mirror()
     with st.spinner("Reading and computing …"):
         draw(session.choices())
+    session.page_stands()
 
 
 def colours() -> Palette:

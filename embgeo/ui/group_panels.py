@@ -55,13 +55,10 @@ def pairs(models: Sequence[Model], chosen: Choices) -> None:
     names = [group.name for group in chosen.groups]
     options = [(), *combinations_with_replacement(names, 2)]
     cell = tuple(sorted(chosen.cell, key=names.index)) if set(chosen.cell) <= set(names) else ()
-    st.session_state["_cell"] = cell
     st.selectbox(
         "Token pairs of",
-        options,
-        key="_cell",
-        on_change=lambda: session.change(cell=st.session_state["_cell"]),
         format_func=_cell_name,
+        **session.tie_list("_cell", options, cell, lambda cell: session.change(cell=cell)),
     )
     if not cell:
         return

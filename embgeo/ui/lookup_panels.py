@@ -46,15 +46,16 @@ def tokens(read: Read, chosen: Choices) -> None:
     )
     if read.sentence.note:
         st.caption(literal(read.sentence.note))
-    key = f"_place in {read.model.text}"
-    st.session_state[key] = read.place
     labels = [read.table.vocabulary.label(token_id) for token_id in read.sentence.ids]
     st.selectbox(
         "Token",
-        range(len(labels)),
-        key=key,
         format_func=lambda at: f"{at + 1}  {labels[at]}  #{read.sentence.ids[at]}",
-        on_change=lambda: _choose(read, chosen, st.session_state[key]),
+        **session.tie_list(
+            f"_place in {read.model.text}",
+            range(len(labels)),
+            read.place,
+            lambda place: _choose(read, chosen, place),
+        ),
     )
 
 

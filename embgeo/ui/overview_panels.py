@@ -110,23 +110,18 @@ def _which_table(model: Model) -> None:
     names = sorted({stored.tensor, *stored.others})
     if len(names) < 2:
         return
-    key = f"_table of {model.text}"
-    st.session_state[key] = stored.tensor
     by_itself = st.session_state.setdefault("input tables", {})
     if not source.tensor:
         by_itself[source.place] = stored.tensor
 
-    def changed() -> None:
-        picked = st.session_state[key]
+    def changed(picked: str) -> None:
         # Back at the input table, the link is again the one that was there before.
         asked = "" if picked == by_itself.get(source.place) else f"#{picked}"
         session.replace_model(source.text, source.place + asked)
 
     st.selectbox(
         "Compared table",
-        names,
-        key=key,
-        on_change=changed,
+        **session.tie_list(f"_table of {model.text}", names, stored.tensor, changed),
         help="The checkpoint holds several tables. The one that turns ids into the first layer's "
         "input is chosen unless another is asked for.",
     )

@@ -85,12 +85,11 @@ def controls(chosen: Choices) -> None:
 
 def _quick(chosen: Choices) -> None:
     names = (*TRANSFORMS, "own") if chosen.steps else TRANSFORMS
-    st.session_state["_transform"] = "own" if chosen.steps else chosen.transform
 
-    def copy_back() -> None:
-        if st.session_state["_transform"] in TRANSFORMS:
+    def changed(name: str) -> None:
+        if name in TRANSFORMS:
             # Components to keep are not components to remove.
-            session.change(transform=st.session_state["_transform"], components=None, steps=())
+            session.change(transform=name, components=None, steps=())
 
     st.segmented_control(
         "Transform",
@@ -98,28 +97,26 @@ def _quick(chosen: Choices) -> None:
         format_func=NAMES.__getitem__,
         required=True,
         width="content",
-        key="_transform",
-        on_change=copy_back,
+        **session.tie(
+            "_transform", "own" if chosen.steps else chosen.transform, changed, at="default"
+        ),
     )
 
 
 def _chips(steps: Sequence[StepChoice]) -> None:
-    st.session_state["_steps"] = [each.kind for each in steps]
-
-    def copy_back() -> None:
+    def changed(kinds: list[str]) -> None:
         known = {each.kind: each for each in steps}
         # Rogue dimensions are coordinates of the table, which whitening and the like mix.
-        kinds: list[str] = sorted(st.session_state["_steps"], key=lambda kind: kind != "rogue")
-        choose([known.get(kind, StepChoice(kind)) for kind in kinds])
+        ordered = sorted(kinds, key=lambda kind: kind != "rogue")
+        choose([known.get(kind, StepChoice(kind)) for kind in ordered])
 
     st.multiselect(
         "Steps, in order",
         KINDS,
         format_func=STEPS.__getitem__,
-        key="_steps",
-        on_change=copy_back,
         placeholder="none: the raw table",
         help=_ORDER,
+        **session.tie("_steps", [each.kind for each in steps], changed, at="default"),
     )
 
 
@@ -127,21 +124,22 @@ def _numbers(step: StepChoice) -> None:
     """The number and the shrinkage of one step, where it has them."""
     if step.counted:
         label, default = _NUMBERS[step.kind]
-        key = f"_number of {step.kind}"
-        st.session_state[key] = step.number
         st.number_input(
             label,
             min_value=1,
             max_value=MOST_COUNTED,
+            value=None,
             step=1,
             width=200,
             placeholder=default,
-            key=key,
-            on_change=lambda: _change(replace(step, number=st.session_state[key])),
+            **session.tie(
+                f"_number of {step.kind}",
+                step.number,
+                lambda number: _change(replace(step, number=number)),
+                at="",
+            ),
         )
     if step.whitens:
-        shrinkage = f"_shrinkage of {step.kind}"
-        st.session_state[shrinkage] = step.shrinkage
         st.number_input(
             _SHRINKAGES[step.kind],
             min_value=0.0,
@@ -149,9 +147,10 @@ def _numbers(step: StepChoice) -> None:
             step=0.05,
             format="%.4g",
             width=150,
-            key=shrinkage,
-            on_change=lambda: _change(
-                replace(step, shrinkage=round(st.session_state[shrinkage], 4))
+            **session.tie(
+                f"_shrinkage of {step.kind}",
+                step.shrinkage,
+                lambda shrinkage: _change(replace(step, shrinkage=round(shrinkage, 4))),
             ),
         )
 

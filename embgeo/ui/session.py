@@ -1,10 +1,11 @@
 """A person's choices: one value in the session, mirrored in the address, changed by widgets.
 
-The value lives under a key of its own. A widget has an underscore key, is set from the value before
-it is drawn, and copies back when it changes; so choices outlive a page that does not draw their
-widget, which Streamlit's own widget state does not.
+The value lives under a key of its own. A widget has an underscore key, shows the value when it is
+drawn, and copies back when it changes; so choices outlive a page that does not draw their widget,
+which Streamlit's own widget state does not.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,9 @@ from embgeo.ui.links import from_query, to_query
 
 _OWN = "choices"
 _NOTICES = "link notices"
+_PAGE = "page"
+_SHOWN = "shown by a page that stands"
+_SHOWING = "shown so far"
 
 
 def choices() -> Choices:
@@ -41,6 +45,18 @@ def change(**changed: Any) -> None:
     st.session_state[_NOTICES] = []
 
 
+def page_begins(name: str) -> None:
+    """A page is drawn from its top; where it is another than before, its widgets are new."""
+    if st.session_state.get(_PAGE) != name:
+        st.session_state[_PAGE], st.session_state[_SHOWN] = name, {}
+    st.session_state[_SHOWING] = {}
+
+
+def page_stands() -> None:
+    """The page has been drawn to its end, so the browser has all of its widgets."""
+    st.session_state[_SHOWN] = st.session_state[_SHOWING]
+
+
 def replace_model(old: str, new: str) -> None:
     """Put another model in the place of a chosen one, however its link may spell it."""
     models = (new if _canonical(text) == old else text for text in choices().models)
@@ -54,15 +70,42 @@ def _canonical(text: str) -> str:
         return text
 
 
-def bind(name: str, **reset: Any) -> dict[str, Any]:
-    """Keyword arguments that tie a widget to the choice `name`; a change also makes `reset` so."""
-    key = f"_{name}"
-    st.session_state[key] = getattr(choices(), name)
+def tie(key: str, value: Any, changed: Callable[[Any], None], at: str = "value") -> dict[str, Any]:
+    """Keyword arguments of a widget that shows `value` and tells `changed` what it becomes.
+
+    What is set by its key is sent to the browser, where it would take back a click made meanwhile.
+    So that is done only where the browser is not known to show the value already. In a popover it
+    shows nothing until that is opened, hence what the widget starts with, `at` the argument of that
+    name; "" where the caller gives it.
+    """
+    shown, showing = st.session_state[_SHOWN], st.session_state[_SHOWING]
+    showing[key] = value
+    if key not in shown or shown[key] != value:
+        st.session_state[key] = value
 
     def copy_back() -> None:
-        change(**{name: st.session_state[key]}, **reset)
+        now = st.session_state[_SHOWN][key] = st.session_state[key]
+        changed(now)
 
-    return {"key": key, "on_change": copy_back}
+    return {"key": key, "on_change": copy_back, **({at: value} if at else {})}
+
+
+def tie_list(
+    key: str, options: Sequence[Any], value: Any, changed: Callable[[Any], None]
+) -> dict[str, Any]:
+    """As `tie`, with the options: for a widget that starts at the place of one of them."""
+    tied = tie(key, value, changed, at="")
+    return {**tied, "options": options, "index": list(options).index(value)}
+
+
+def bind(name: str, at: str = "value", **reset: Any) -> dict[str, Any]:
+    """Tie a widget to the choice `name`; a change also makes `reset` so."""
+    return tie(
+        f"_{name}",
+        getattr(choices(), name),
+        lambda value: change(**{name: value}, **reset),
+        at,
+    )
 
 
 def mirror() -> None:

@@ -34,13 +34,15 @@ def _models() -> None:
     chosen = session.choices().models
     options = list(dict.fromkeys([*PACKAGED, *st.session_state.get("seen models", []), *chosen]))
     st.session_state["seen models"] = options
-    bound = session.bind("models")
-    st.session_state[bound["key"]] = list(chosen)
     st.multiselect(
         "Models",
         options,
-        key=bound["key"],
-        on_change=lambda: session.change(models=tuple(st.session_state[bound["key"]])),
+        **session.tie(
+            "_models",
+            list(chosen),
+            lambda models: session.change(models=tuple(models)),
+            at="default",
+        ),
         max_selections=MOST_MODELS,
         format_func=_label,
         placeholder="Choose a model",
@@ -69,13 +71,14 @@ def _label(text: str) -> str:
 def _groups() -> None:
     chosen = {group.name: group for group in session.choices().groups}
     known = {**READY_MADE, **st.session_state.get("edited groups", {}), **chosen}
-    st.session_state["_groups"] = list(chosen)
     st.multiselect(
         "Token groups",
         list(known),
-        key="_groups",
-        on_change=lambda: session.change(
-            groups=tuple(known[name] for name in st.session_state["_groups"])
+        **session.tie(
+            "_groups",
+            list(chosen),
+            lambda names: session.change(groups=tuple(known[name] for name in names)),
+            at="default",
         ),
         max_selections=MOST_GROUPS,
         placeholder="Choose token groups",
@@ -88,13 +91,17 @@ def _groups() -> None:
             list(_SPACING),
             format_func=_SPACING.__getitem__,
             required=True,
-            **session.bind("spacing"),
+            **session.bind("spacing", at="default"),
         )
         st.selectbox(
             "Entries of several tokens",
-            list(_PIECES),
             format_func=_PIECES.__getitem__,
-            **session.bind("pieces"),
+            **session.tie_list(
+                "_pieces",
+                list(_PIECES),
+                session.choices().pieces,
+                lambda pieces: session.change(pieces=pieces),
+            ),
         )
         st.toggle(
             "Only entries that every model has",

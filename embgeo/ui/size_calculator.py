@@ -39,7 +39,7 @@ def _controls() -> None:
                 placeholder="not known",
                 required=name != "total",
                 help=_TOTAL if name == "total" else None,
-                **session.bind(name),
+                **session.bind(name, at=""),
             )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         st.segmented_control(
@@ -48,7 +48,7 @@ def _controls() -> None:
             required=True,
             width="content",
             help="4: float32. 2: bfloat16 or float16. 1: int8 or fp8, scales left out.",
-            **session.bind("number_bytes"),
+            **session.bind("number_bytes", at="default"),
         )
         st.toggle(
             "Untied: an output table of the same shape",

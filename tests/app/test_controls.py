@@ -1,7 +1,7 @@
 """What a control changes: pairs of a cell, groups edited in the page, rows counted, policies."""
 
 import pytest
-from opened import Opened, open_page
+from opened import PAGES, Opened, open_page
 
 pytestmark = pytest.mark.app
 
@@ -113,3 +113,30 @@ def test_more_components_than_dimensions_are_refused_with_the_bound() -> None:
     opened.set("number_input", "Components removed, D", 5000).works()
     assert len(opened.app.error) == 1
     assert "384" in opened.words
+
+
+def _told(opened: Opened) -> set[str]:
+    """The labels of widgets whose values the last run sent to the browser."""
+    kinds = ("toggle", "selectbox", "multiselect", "segmented_control", "number_input", "slider")
+    widgets = [each for kind in (*kinds, "text_input") for each in opened.app.get(kind)]
+    assert widgets
+    return {each.label for each in widgets if each.proto.set_value}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_that_stands_takes_no_click_back(page: str) -> None:
+    opened = open_page(page, models="minilm")
+    first = _told(opened)
+    assert first
+    opened.app.run()
+    assert _told(opened) == set()
+    assert _told(opened.go("norms" if page != "norms" else "overview").go(page)) == first
+
+
+def test_what_a_person_changed_is_not_sent_back_but_what_it_brings_about_is() -> None:
+    opened = open_page("whitening", models="minilm")
+    opened.set("segmented_control", "Transform", "standardised")
+    assert _told(opened) == {"Steps, in order"}
+    opened.set("multiselect", "Steps, in order", ["centre", "rogue"])
+    assert _told(opened) == {"Transform", "Steps, in order", "Dimensions zeroed"}
+    assert opened.control("multiselect", "Steps, in order").value == ["rogue", "centre"]

@@ -119,6 +119,21 @@ def test_fast_clicks_end_where_the_last_one_said(server: Server, person: Person)
     assert person.numbers("minilm, after") == after
 
 
+def test_a_number_can_be_emptied_again(server: Server, person: Person) -> None:
+    person.open(server.url("whitening", "models=minilm"))
+    field = person.page.get_by_test_id("stNumberInput").filter(has_text="Components kept, k")
+    kept = field.locator("input")
+    everything = person.numbers("minilm, after")
+    kept.fill("5")
+    kept.press("Enter")
+    assert person.stands().numbers("minilm, after") != everything
+    kept.fill("")
+    kept.press("Enter")
+    person.stands()
+    expect(kept).to_have_value("")
+    assert person.numbers("minilm, after") == everything
+
+
 def test_fast_page_switches_end_on_the_last_page_with_its_charts(
     server: Server, person: Person
 ) -> None:
