@@ -29,7 +29,7 @@ def controls(known: Sequence[Read], chosen: Choices) -> None:
                 accept_new_options=True,
                 help="Choose one, or type a token (␣ for a space) or an id such as #123.",
                 **session.tie_list(
-                    f"_{name} token",
+                    f"{name} token",
                     list(dict.fromkeys([*texts, *chosen.pair])),
                     chosen.pair[at],
                     partial(_set_pair, at),

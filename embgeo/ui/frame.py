@@ -67,7 +67,6 @@ def page(question: str, answer: str, draw: Callable[[Choices], None]) -> None:
     session.mirror()
     with st.spinner("Reading and computing …"):
         draw(session.choices())
-    session.page_stands()
 
 
 def colours() -> Palette:

@@ -58,7 +58,7 @@ def pairs(models: Sequence[Model], chosen: Choices) -> None:
     st.selectbox(
         "Token pairs of",
         format_func=_cell_name,
-        **session.tie_list("_cell", options, cell, lambda cell: session.change(cell=cell)),
+        **session.tie_list("cell", options, cell, lambda cell: session.change(cell=cell)),
     )
     if not cell:
         return

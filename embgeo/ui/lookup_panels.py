@@ -51,7 +51,7 @@ def tokens(read: Read, chosen: Choices) -> None:
         "Token",
         format_func=lambda at: f"{at + 1}  {labels[at]}  #{read.sentence.ids[at]}",
         **session.tie_list(
-            f"_place in {read.model.text}",
+            f"place in {read.model.text}",
             range(len(labels)),
             read.place,
             lambda place: _choose(read, chosen, place),

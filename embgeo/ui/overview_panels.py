@@ -121,7 +121,7 @@ def _which_table(model: Model) -> None:
 
     st.selectbox(
         "Compared table",
-        **session.tie_list(f"_table of {model.text}", names, stored.tensor, changed),
+        **session.tie_list(f"table of {model.text}", names, stored.tensor, changed),
         help="The checkpoint holds several tables. The one that turns ids into the first layer's "
         "input is chosen unless another is asked for.",
     )

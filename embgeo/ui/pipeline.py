@@ -98,7 +98,7 @@ def _quick(chosen: Choices) -> None:
         required=True,
         width="content",
         **session.tie(
-            "_transform", "own" if chosen.steps else chosen.transform, changed, at="default"
+            "transform", "own" if chosen.steps else chosen.transform, changed, at="default"
         ),
     )
 
@@ -116,7 +116,7 @@ def _chips(steps: Sequence[StepChoice]) -> None:
         format_func=STEPS.__getitem__,
         placeholder="none: the raw table",
         help=_ORDER,
-        **session.tie("_steps", [each.kind for each in steps], changed, at="default"),
+        **session.tie("steps", [each.kind for each in steps], changed, at="default"),
     )
 
 
@@ -128,15 +128,13 @@ def _numbers(step: StepChoice) -> None:
             label,
             min_value=1,
             max_value=MOST_COUNTED,
-            value=None,
             step=1,
             width=200,
             placeholder=default,
-            **session.tie(
-                f"_number of {step.kind}",
+            **session.tie_empty(
+                f"number of {step.kind}",
                 step.number,
                 lambda number: _change(replace(step, number=number)),
-                at="",
             ),
         )
     if step.whitens:
@@ -148,7 +146,7 @@ def _numbers(step: StepChoice) -> None:
             format="%.4g",
             width=150,
             **session.tie(
-                f"_shrinkage of {step.kind}",
+                f"shrinkage of {step.kind}",
                 step.shrinkage,
                 lambda shrinkage: _change(replace(step, shrinkage=round(shrinkage, 4))),
             ),

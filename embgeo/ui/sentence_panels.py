@@ -191,9 +191,8 @@ def coordinate_control() -> None:
         "Coordinate",
         min_value=0,
         max_value=10**6 - 1,
-        value=None,
         step=1,
         width=220,
         placeholder="the row's largest",
-        **session.bind("coordinate", at=""),
+        **session.bind_empty("coordinate"),
     )

@@ -1,8 +1,8 @@
 """A person's choices: one value in the session, mirrored in the address, changed by widgets.
 
-The value lives under a key of its own. A widget has an underscore key, shows the value when it is
-drawn, and copies back when it changes; so choices outlive a page that does not draw their widget,
-which Streamlit's own widget state does not.
+The value lives under a key of its own. A widget starts with the value and copies back what it
+becomes; so choices outlive a page that does not draw their widget, which Streamlit's own widget
+state does not.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,8 +19,7 @@ from embgeo.ui.links import from_query, to_query
 _OWN = "choices"
 _NOTICES = "link notices"
 _PAGE = "page"
-_SHOWN = "shown by a page that stands"
-_SHOWING = "shown so far"
+_WIDGETS = "widgets and what they show"
 
 
 def choices() -> Choices:
@@ -46,15 +45,8 @@ def change(**changed: Any) -> None:
 
 
 def page_begins(name: str) -> None:
-    """A page is drawn from its top; where it is another than before, its widgets are new."""
-    if st.session_state.get(_PAGE) != name:
-        st.session_state[_PAGE], st.session_state[_SHOWN] = name, {}
-    st.session_state[_SHOWING] = {}
-
-
-def page_stands() -> None:
-    """The page has been drawn to its end, so the browser has all of its widgets."""
-    st.session_state[_SHOWN] = st.session_state[_SHOWING]
+    """A page is drawn from its top; each page has widgets of its own."""
+    st.session_state[_PAGE] = name
 
 
 def replace_model(old: str, new: str) -> None:
@@ -70,42 +62,53 @@ def _canonical(text: str) -> str:
         return text
 
 
-def tie(key: str, value: Any, changed: Callable[[Any], None], at: str = "value") -> dict[str, Any]:
+def tie(name: str, value: Any, changed: Callable[[Any], None], at: str = "value") -> dict[str, Any]:
     """Keyword arguments of a widget that shows `value` and tells `changed` what it becomes.
 
-    What is set by its key is sent to the browser, where it would take back a click made meanwhile.
-    So that is done only where the browser is not known to show the value already. In a popover it
-    shows nothing until that is opened, hence what the widget starts with, `at` the argument of that
-    name; "" where the caller gives it.
+    To set a widget is to send it to the browser, where it takes back a click made meanwhile; and a
+    browser that has not got it yet sends back what was there before, as if it had been clicked. So
+    nothing is set: where the value became another without the widget, that is a new widget, which
+    starts with it. `at` is the argument for what it starts with.
     """
-    shown, showing = st.session_state[_SHOWN], st.session_state[_SHOWING]
-    showing[key] = value
-    if key not in shown or shown[key] != value:
-        st.session_state[key] = value
+    widgets = st.session_state.setdefault(_WIDGETS, {})
+    place = (st.session_state.get(_PAGE), name)
+    number, shown = widgets.get(place, (0, value))
+    if shown != value:
+        number += 1
+    widgets[place] = number, value
+    key = f"_{name} {number}"
 
     def copy_back() -> None:
-        now = st.session_state[_SHOWN][key] = st.session_state[key]
+        now = st.session_state[key]
+        widgets[place] = number, now
         changed(now)
 
-    return {"key": key, "on_change": copy_back, **({at: value} if at else {})}
+    return {"key": key, at: value, "on_change": copy_back}
 
 
 def tie_list(
-    key: str, options: Sequence[Any], value: Any, changed: Callable[[Any], None]
+    name: str, options: Sequence[Any], value: Any, changed: Callable[[Any], None]
 ) -> dict[str, Any]:
     """As `tie`, with the options: for a widget that starts at the place of one of them."""
-    tied = tie(key, value, changed, at="")
+    tied = tie(name, value, changed, at="index")
     return {**tied, "options": options, "index": list(options).index(value)}
+
+
+def tie_empty(name: str, value: Any, changed: Callable[[Any], None]) -> dict[str, Any]:
+    """As `tie`, for a number that may be left out: a field that starts full cannot be emptied."""
+    tied = tie(name, value, changed)
+    st.session_state[tied["key"]] = value
+    return {**tied, "value": None}
 
 
 def bind(name: str, at: str = "value", **reset: Any) -> dict[str, Any]:
     """Tie a widget to the choice `name`; a change also makes `reset` so."""
-    return tie(
-        f"_{name}",
-        getattr(choices(), name),
-        lambda value: change(**{name: value}, **reset),
-        at,
-    )
+    return tie(name, getattr(choices(), name), lambda value: change(**{name: value}, **reset), at)
+
+
+def bind_empty(name: str) -> dict[str, Any]:
+    """Tie the field of a number that may be left out to the choice `name`."""
+    return tie_empty(name, getattr(choices(), name), lambda value: change(**{name: value}))
 
 
 def mirror() -> None:

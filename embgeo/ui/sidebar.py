@@ -38,7 +38,7 @@ def _models() -> None:
         "Models",
         options,
         **session.tie(
-            "_models",
+            "models",
             list(chosen),
             lambda models: session.change(models=tuple(models)),
             at="default",
@@ -75,7 +75,7 @@ def _groups() -> None:
         "Token groups",
         list(known),
         **session.tie(
-            "_groups",
+            "groups",
             list(chosen),
             lambda names: session.change(groups=tuple(known[name] for name in names)),
             at="default",
@@ -97,7 +97,7 @@ def _groups() -> None:
             "Entries of several tokens",
             format_func=_PIECES.__getitem__,
             **session.tie_list(
-                "_pieces",
+                "pieces",
                 list(_PIECES),
                 session.choices().pieces,
                 lambda pieces: session.change(pieces=pieces),

@@ -34,12 +34,11 @@ def _controls() -> None:
                 _LABELS[name],
                 min_value=1,
                 max_value=MOST[name],
-                value=None,
                 step=_STEPS[name],
                 placeholder="not known",
                 required=name != "total",
                 help=_TOTAL if name == "total" else None,
-                **session.bind(name, at=""),
+                **session.bind_empty(name),
             )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         st.segmented_control(
