@@ -46,15 +46,17 @@ def tokens(read: Read, chosen: Choices) -> None:
     )
     if read.sentence.note:
         st.caption(literal(read.sentence.note))
-    labels = [read.table.vocabulary.label(token_id) for token_id in read.sentence.ids]
+    labels = [
+        f"{at}  {read.table.vocabulary.label(token_id)}  #{token_id}"
+        for at, token_id in enumerate(read.sentence.ids, start=1)
+    ]
     st.selectbox(
         "Token",
-        format_func=lambda at: f"{at + 1}  {labels[at]}  #{read.sentence.ids[at]}",
         **session.tie_list(
             f"place in {read.model.text}",
-            range(len(labels)),
-            read.place,
-            lambda place: _choose(read, chosen, place),
+            labels,
+            labels[read.place],
+            lambda label: _choose(read, chosen, labels.index(label)),
         ),
     )
 

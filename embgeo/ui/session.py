@@ -62,25 +62,31 @@ def _canonical(text: str) -> str:
         return text
 
 
-def tie(name: str, value: Any, changed: Callable[[Any], None], at: str = "value") -> dict[str, Any]:
+def tie(
+    name: str,
+    value: Any,
+    changed: Callable[[Any], None],
+    at: str = "value",
+    options: Sequence[Any] = (),
+) -> dict[str, Any]:
     """Keyword arguments of a widget that shows `value` and tells `changed` what it becomes.
 
     To set a widget is to send it to the browser, where it takes back a click made meanwhile; and a
     browser that has not got it yet sends back what was there before, as if it had been clicked. So
-    nothing is set: where the value became another without the widget, that is a new widget, which
-    starts with it. `at` is the argument for what it starts with.
+    nothing is set: where the value, or the options it is one of, became others without the widget,
+    that is a new widget, which starts with it. `at` is the argument for what it starts with.
     """
     widgets = st.session_state.setdefault(_WIDGETS, {})
     place = (st.session_state.get(_PAGE), name)
-    number, shown = widgets.get(place, (0, value))
-    if shown != value:
+    number, *shown = widgets.get(place, (0, value, options))
+    if shown != [value, options]:
         number += 1
-    widgets[place] = number, value
+    widgets[place] = number, value, options
     key = f"_{name} {number}"
 
     def copy_back() -> None:
         now = st.session_state[key]
-        widgets[place] = number, now
+        widgets[place] = number, now, options
         changed(now)
 
     return {"key": key, at: value, "on_change": copy_back}
@@ -90,8 +96,8 @@ def tie_list(
     name: str, options: Sequence[Any], value: Any, changed: Callable[[Any], None]
 ) -> dict[str, Any]:
     """As `tie`, with the options: for a widget that starts at the place of one of them."""
-    tied = tie(name, value, changed, at="index")
-    return {**tied, "options": options, "index": list(options).index(value)}
+    tied = tie(name, value, changed, "index", options)
+    return {**tied, "options": options, "index": options.index(value)}
 
 
 def tie_empty(name: str, value: Any, changed: Callable[[Any], None]) -> dict[str, Any]:

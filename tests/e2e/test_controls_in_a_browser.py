@@ -1,5 +1,6 @@
 """Clicks: cells, switches, groups, transforms; two people at once; somebody very fast."""
 
+import re
 from collections.abc import Callable
 from urllib.parse import unquote
 
@@ -117,6 +118,17 @@ def test_fast_clicks_end_where_the_last_one_said(server: Server, person: Person)
     expect(person.page.get_by_role("radio", name="Standardised")).to_be_checked()
     expect(person.chosen("code")).to_have_count(0)
     assert person.numbers("minilm, after") == after
+
+
+def test_another_sentence_has_tokens_of_its_own(server: Server, person: Person) -> None:
+    person.open(server.url("token_lookup", "models=minilm"))
+    sentence = person.page.get_by_role("textbox", name="A sentence")
+    token = person.page.get_by_role("combobox", name="Token", exact=True)
+    for words, second in (("hello there world", "there"), ("what else is here", "else")):
+        sentence.fill(words)
+        sentence.press("Enter")
+        expect(token).to_have_value(re.compile(f"^2  {second}  #"))
+        person.stands()
 
 
 def test_a_number_can_be_emptied_again(server: Server, person: Person) -> None:
