@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _MORE = 1000
 _WIDE = 200  # pixels: four figures stand side by side in the width of a laptop
+_FIELD = 220
 _STEPS = {"vocabulary": _MORE, "width": 64, "total": 1_000_000_000}
 
 
@@ -27,18 +28,18 @@ def calculator(chosen: Choices) -> None:
 
 
 def _controls() -> None:
-    places = st.columns(3, gap="medium")
-    for name, place in zip(_LABELS, places, strict=True):
-        with place:
+    with st.container(horizontal=True, gap="medium"):
+        for name, label in _LABELS.items():
+            empty = name == "total"
             st.number_input(
-                _LABELS[name],
+                label,
                 min_value=1,
                 max_value=MOST[name],
                 step=_STEPS[name],
                 placeholder="not known",
-                required=name != "total",
-                help=_TOTAL if name == "total" else None,
-                **session.bind_empty(name),
+                help=_TOTAL if empty else None,
+                width=_FIELD,
+                **(session.bind_empty(name) if empty else session.bind(name)),
             )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         st.segmented_control(
