@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from embgeo.charts.numbers import cosine_text, norm_text
@@ -11,6 +11,9 @@ from embgeo.ui import session
 from embgeo.ui.choices import LONGEST_TOKEN, Choices
 from embgeo.ui.literal import literal, table
 from embgeo.ui.lookup_reading import Read
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def controls(known: Sequence[Read], chosen: Choices) -> None:
@@ -75,7 +78,7 @@ def calculator(read: Read, chosen: Choices) -> None:
     table(shown, headings, written=dict.fromkeys(("value", "turned", "floor"), str))
 
 
-def _number(frame: pd.DataFrame, column: str) -> list[str]:
+def _number(frame: "pd.DataFrame", column: str) -> list[str]:
     """A column in words: cosines to three decimals, the rest to four digits with its sign."""
     return [
         cosine_text(value) if quantity == "Cosine" else _any(value)

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
-from embgeo.charts.drawing import Drawing
-from embgeo.charts.export import json_bytes, png_bytes, svg_bytes
 from embgeo.charts.palette import Palette
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from embgeo.charts.drawing import Drawing
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +32,8 @@ class Figure:
 
     name: str
     alt: str
-    drawing: Drawing
-    frame: pd.DataFrame
+    drawing: "Drawing"
+    frame: "pd.DataFrame"
     about: Mapping[str, str]
 
 
@@ -42,6 +45,8 @@ def draw(figure: Figure, colours: Palette, on_pick: Callable[[], None] | None = 
     on_pick
         Called when a person picks a mark (the selection ``pick``).
     """
+    from embgeo.charts.export import json_bytes, png_bytes, svg_bytes
+
     spec, name, alt = figure.drawing.spec(), figure.name, figure.alt
     if on_pick is None:
         st.vega_lite_chart(spec, theme=None, key=name, alt=alt)
@@ -60,7 +65,7 @@ def draw(figure: Figure, colours: Palette, on_pick: Callable[[], None] | None = 
 
 
 def download(
-    frame: pd.DataFrame | Callable[[], pd.DataFrame],
+    frame: "pd.DataFrame | Callable[[], pd.DataFrame]",
     name: str,
     about: Mapping[str, str] | None = None,
 ) -> None:

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
-from embgeo.charts.heatmaps import group_heatmap
 from embgeo.charts.numbers import cosine_text, signed_text
 from embgeo.charts.palette import Palette
 from embgeo.ui import panels, session
@@ -15,9 +14,13 @@ from embgeo.ui.choices import Choices
 from embgeo.ui.literal import table
 from embgeo.ui.work import Model
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 def heatmap(model: Model, chosen: Choices, reach: float, colours: Palette) -> None:
     """Groups against groups, coloured from the floor of each cell; a click lists its pairs."""
+    from embgeo.charts.heatmaps import group_heatmap
     from embgeo.views.similarity import group_frame
 
     assert model.rows is not None
@@ -35,7 +38,7 @@ def heatmap(model: Model, chosen: Choices, reach: float, colours: Palette) -> No
         st.caption(f"{lost} tokens without a direction are in no pair.")
 
 
-def _printed(frame: pd.DataFrame, minus_floor: bool) -> pd.DataFrame:
+def _printed(frame: "pd.DataFrame", minus_floor: bool) -> "pd.DataFrame":
     """The frame with what stands in each cell, and small below it."""
     mean, floor = frame["mean"].map(cosine_text), frame["floor"].map(cosine_text)
     if minus_floor:
@@ -81,14 +84,14 @@ def _cell_name(cell: Sequence[str]) -> str:
     return f"within {cell[0]}" if cell[0] == cell[1] else f"{cell[0]} × {cell[1]}"
 
 
-def pair_table(frame: pd.DataFrame, height: int | None = None) -> None:
+def pair_table(frame: "pd.DataFrame", height: int | None = None) -> None:
     """Draw token pairs with their cosines and floors."""
     labelled = frame.assign(left=_with_id(frame, "row"), right=_with_id(frame, "column"))
     numbers = {"cosine": cosine_text, "floor": cosine_text, "above_floor": signed_text}
     table(labelled, _PAIRS, written=numbers, tokens=("left", "right"), height=height)
 
 
-def _with_id(frame: pd.DataFrame, side: str) -> "pd.Series[str]":
+def _with_id(frame: "pd.DataFrame", side: str) -> "pd.Series[str]":
     """Labels with their ids beside them; a token that is only a number says it once."""
     label, number = frame[f"{side}_label"], "#" + frame[f"{side}_id"]
     return label.where(label == number, label + "  " + number)

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from embgeo.charts.isotropy import cosine_shape, mean_by_id
 from embgeo.charts.numbers import cosine_text, count_text
 from embgeo.charts.palette import Palette
 from embgeo.jobs import Progress
@@ -70,6 +69,7 @@ def cone_axis(models: Sequence[Model], chosen: Choices) -> Axis:
 
 def cosines(model: Model, chosen: Choices, axis: Axis, colours: Palette) -> None:
     """The cosines of sampled pairs over what isotropic and random rows give."""
+    from embgeo.charts.isotropy import cosine_shape
     from embgeo.statistics import PAIRS, SEED, moments
     from embgeo.views.isotropy import cosine_frame, mean_rules
 
@@ -149,6 +149,7 @@ def _notes(models: Sequence[Model], chosen: Choices) -> list[str]:
 
 def to_mean(model: Model, chosen: Choices, axis: Axis, colours: Palette) -> None:
     """All rows by their cosine to the mean direction."""
+    from embgeo.charts.isotropy import cosine_shape
     from embgeo.statistics.directions import directions
     from embgeo.views.isotropy import mean_rules, to_mean_frame
 
@@ -182,6 +183,7 @@ def by_id_axis(models: Sequence[Model], chosen: Choices) -> Axis:
 
 def by_id(model: Model, chosen: Choices, axis: Axis, colours: Palette) -> None:
     """The mean cosine within bins of ids."""
+    from embgeo.charts.isotropy import mean_by_id
     from embgeo.statistics import moments
     from embgeo.views.isotropy import by_id_frame
 

@@ -3,10 +3,12 @@
 import html
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
 
@@ -21,7 +23,7 @@ def literal(text: str) -> str:
 
 
 def table(
-    frame: pd.DataFrame,
+    frame: "pd.DataFrame",
     headings: Mapping[str, str],
     *,
     written: Mapping[str, Callable[[Any], str]] | None = None,

@@ -3,7 +3,6 @@
 import numpy as np
 import streamlit as st
 
-from embgeo.charts.lookup import row_strip
 from embgeo.charts.numbers import cosine_text, count_text, norm_text, share_text, signed_text
 from embgeo.charts.palette import Palette
 from embgeo.ui import session
@@ -69,6 +68,7 @@ def _choose(read: Read, chosen: Choices, place: int) -> None:
 
 def row(read: Read, chosen: Choices, colours: Palette) -> None:
     """The chosen token's row as a strip and as numbers: all that the model has."""
+    from embgeo.charts.lookup import row_strip
     from embgeo.views.lookup import row_frame
     from embgeo.views.sentences import matrix
 

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
-from embgeo.charts.norm_kinds import norm_kinds
 from embgeo.charts.numbers import cosine_text, count_text, norm_text
 from embgeo.charts.palette import Palette
 from embgeo.ui.charts import Figure, download, draw
@@ -17,6 +15,8 @@ from embgeo.ui.norm_panels import UNITS
 from embgeo.ui.work import Model
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from embgeo.statistics import Moments
 
 _QUANTILES = ("q05", "median", "q95")
@@ -53,6 +53,8 @@ def correlations(model: Model, chosen: Choices) -> None:
 
 def domain(models: Sequence[Model], chosen: Choices) -> dict[str, tuple[float, float]]:
     """The axis of each model: one for all in relative norms, its own in raw ones."""
+    import pandas as pd
+
     ends = {}
     for model in models:
         frames = [frame for frame in _frames(model, chosen).values() if not frame.empty]
@@ -70,7 +72,7 @@ def _roomy(low: float, high: float) -> tuple[float, float]:
     return max(0.0, low - room), high + room
 
 
-def _frames(model: Model, chosen: Choices) -> dict[str, pd.DataFrame]:
+def _frames(model: Model, chosen: Choices) -> "dict[str, pd.DataFrame]":
     """Norms by script and by class in the chosen unit."""
     from embgeo.views.norm_kinds import norms_by_class, norms_by_script
     from embgeo.views.norms import unit_length
@@ -89,6 +91,9 @@ def by_kind(
     model: Model, chosen: Choices, axes: dict[str, tuple[float, float]], colours: Palette
 ) -> None:
     """Norms by token class and by script: a picture and a table of each."""
+    import pandas as pd
+
+    from embgeo.charts.norm_kinds import norm_kinds
     from embgeo.views.provenance import provenance
 
     assert model.table is not None

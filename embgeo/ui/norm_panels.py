@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embgeo.charts.norms import norm_by_id, norm_distribution
 from embgeo.charts.numbers import count_text, norm_text
 from embgeo.charts.palette import Palette, group_colours
 from embgeo.ui.charts import Figure, download, draw
@@ -52,6 +51,7 @@ def distribution(
     model: Model, chosen: Choices, axis: tuple[float, float], colours: Palette
 ) -> None:
     """The groups' norms over the distribution of the whole table."""
+    from embgeo.charts.norms import norm_distribution
     from embgeo.views.norms import group_norms, norm_histogram, norm_table, unit_length
     from embgeo.views.overview import left_out
 
@@ -95,6 +95,7 @@ def distribution(
 
 def by_id(model: Model, chosen: Choices, colours: Palette) -> None:
     """Norm against token id: the band of the whole table, the groups' tokens on it."""
+    from embgeo.charts.norms import norm_by_id
     from embgeo.views.norms import group_norms, norm_bands, unit_length
 
     assert model.rows is not None

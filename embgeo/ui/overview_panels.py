@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embgeo.charts.heatmaps import group_heatmap
 from embgeo.charts.numbers import cosine_text, norm_text
 from embgeo.charts.palette import Palette
 from embgeo.errors import EmbgeoError
@@ -145,6 +144,7 @@ def _newer_commit(model: Model) -> None:
 
 
 def _small_heatmap(model: Model, reach: float, colours: Palette) -> None:
+    from embgeo.charts.heatmaps import group_heatmap
     from embgeo.views.similarity import group_frame
 
     assert model.rows is not None

@@ -27,7 +27,7 @@ def _search() -> None:
     if st.session_state.pop(_ADDED, False):
         st.rerun()  # the page, not only this
     typed = st.text_input(
-        "Model", key=_TYPED, live="200ms", placeholder=_placeholder(), help=_help()
+        "Model", key=_TYPED, live=True, placeholder=_placeholder(), help=_help()
     ).strip()
     known = {typed, *session.choices().models}
     found = [each for each in suggestions(typed) if each.text not in known]

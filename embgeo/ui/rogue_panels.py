@@ -6,7 +6,6 @@ import streamlit as st
 
 from embgeo.charts.numbers import cosine_text, norm_text, share_text
 from embgeo.charts.palette import Palette
-from embgeo.charts.rogue import deviations_text, dimension_bars, zeroed_line
 from embgeo.ui import session
 from embgeo.ui.charts import Figure, draw
 from embgeo.ui.choices import MOST_ZEROED, Choices
@@ -17,6 +16,7 @@ from embgeo.ui.work import Model
 
 def dimensions(model: Model, chosen: Choices, colours: Palette) -> None:
     """The coordinates that add most, as bars and as numbers."""
+    from embgeo.charts.rogue import deviations_text, dimension_bars
     from embgeo.views.rogue import SHOWN, dimension_frame
 
     assert model.table is not None
@@ -94,6 +94,7 @@ def zeroed_axis(models: Sequence[Model], chosen: Choices) -> Axis:
 
 def zeroed(model: Model, chosen: Choices, axis: Axis, colours: Palette) -> None:
     """The mean cosine without the top coordinates, and how much of the cosines is still there."""
+    from embgeo.charts.rogue import zeroed_line
     from embgeo.statistics.zeroed import standardised
     from embgeo.views.rogue import effect_frame, zeroed_frame
 

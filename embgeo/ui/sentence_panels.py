@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from embgeo.charts.image import matrix_png
 from embgeo.charts.numbers import count_text, norm_text, share_text
 from embgeo.charts.palette import Palette
 from embgeo.ui import panels, session, work
@@ -29,6 +28,7 @@ _LINE = 18
 
 def sentence_matrix(read: Read, chosen: Choices, colours: Palette) -> None:
     """X, one line a token, one column a coordinate, as a picture that answers a click."""
+    from embgeo.charts.image import matrix_png
     from embgeo.views.sentences import matrix, matrix_frame
 
     ids = read.sentence.ids

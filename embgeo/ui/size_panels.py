@@ -6,7 +6,6 @@ import streamlit as st
 
 from embgeo.charts.numbers import share_text
 from embgeo.charts.palette import Palette
-from embgeo.charts.sizes import share_by_total, slices
 from embgeo.quantities import bytes_text
 from embgeo.settings import settings
 from embgeo.sources import parse_source
@@ -21,6 +20,7 @@ from embgeo.ui.work import Model
 
 def share(models: Sequence[Model], chosen: Choices, colours: Palette) -> None:
     """The share of the model that is table, over all known models and the chosen ones."""
+    from embgeo.charts.sizes import share_by_total
     from embgeo.views.sizes import TIES, known_frame, measured_frame
 
     st.toggle(
@@ -45,6 +45,7 @@ def share(models: Sequence[Model], chosen: Choices, colours: Palette) -> None:
 
 def slice_of(model: Model, colours: Palette) -> None:
     """One model's table as a slice of its checkpoint, and its figures."""
+    from embgeo.charts.sizes import slices
     from embgeo.views.overview import Fact
     from embgeo.views.sizes import measured_size, slice_frame
 

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from embgeo.charts.numbers import count_text, norm_text
 from embgeo.charts.palette import Palette
-from embgeo.charts.spectra import explained, singular_values
 from embgeo.jobs import Progress
 from embgeo.populations import Population
 from embgeo.ui import work
@@ -18,6 +16,8 @@ from embgeo.ui.literal import literal, table
 from embgeo.ui.work import Model, Stage
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from embgeo.tables import EmbeddingTable
 
 
@@ -42,13 +42,15 @@ def _stage(population: Population) -> Stage:
 
 def length_domain(models: Sequence[Model], chosen: Choices) -> tuple[float, float]:
     """One logarithmic axis that holds every model's singular values, as shares of its norm."""
+    import pandas as pd
+
     lengths = pd.concat([_singular(model, chosen)["length"] for model in models] or [pd.Series()])
     if lengths.empty:
         return 0.1, 1.0
     return float(lengths.min()) * 0.9, min(1.0, float(lengths.max()) * 1.1)
 
 
-def _singular(model: Model, chosen: Choices) -> pd.DataFrame:
+def _singular(model: Model, chosen: Choices) -> "pd.DataFrame":
     from embgeo.views.spectrum import singular_frame
 
     assert model.table is not None
@@ -57,6 +59,7 @@ def _singular(model: Model, chosen: Choices) -> pd.DataFrame:
 
 def pictures(model: Model, chosen: Choices, domain: tuple[float, float], colours: Palette) -> None:
     """Singular values raw and centred; the variance in the first k components."""
+    from embgeo.charts.spectra import explained, singular_values
     from embgeo.views.provenance import provenance
     from embgeo.views.spectrum import explained_frame
 

@@ -2,11 +2,8 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
-from embgeo.charts.heatmaps import token_heatmap
-from embgeo.charts.image import matrix_png, pooled
 from embgeo.charts.numbers import cosine_text
 from embgeo.charts.palette import Palette
 from embgeo.ui.charts import Figure, download, download_file, draw
@@ -45,6 +42,7 @@ def tokens(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> Non
 
 
 def _token_chart(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
+    from embgeo.charts.heatmaps import token_heatmap
     from embgeo.views.similarity import token_frame, token_list
 
     assert model.rows is not None
@@ -62,6 +60,9 @@ def _token_chart(model: Model, chosen: Choices, scale: Scale, colours: Palette) 
 
 
 def _token_picture(model: Model, chosen: Choices, scale: Scale, colours: Palette) -> None:
+    import pandas as pd
+
+    from embgeo.charts.image import matrix_png, pooled
     from embgeo.views.similarity import one_pair, token_frame, token_matrix
 
     assert model.rows is not None

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from embgeo.charts.norms import norm_distribution
 from embgeo.charts.numbers import count_text, norm_text, share_text
 from embgeo.charts.palette import Palette
 from embgeo.jobs import Progress
@@ -95,6 +94,7 @@ def candidates(model: Model, chosen: Choices, colours: Palette) -> None:
 
 
 def _picture(model: Model, chosen: Choices, about: dict[str, str], colours: Palette) -> None:
+    from embgeo.charts.norms import norm_distribution
     from embgeo.views.undertrained import DISTANCE, NORM, indicator_histogram, indicator_ticks
 
     assert model.table is not None

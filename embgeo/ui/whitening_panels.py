@@ -4,14 +4,10 @@ from collections.abc import Callable, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
-from embgeo.charts.cosines import cosine_distribution
-from embgeo.charts.heatmaps import group_heatmap
 from embgeo.charts.numbers import MINUS, cosine_text, norm_text
 from embgeo.charts.palette import Palette
-from embgeo.charts.spectrum import spectrum
 from embgeo.errors import EmbgeoError
 from embgeo.ui import pipeline, stages, work
 from embgeo.ui.charts import Figure, download, draw
@@ -21,6 +17,8 @@ from embgeo.ui.scales import group_reach
 from embgeo.ui.work import Model
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from embgeo.transforms import Transform
     from embgeo.views.group_rows import GroupRows
 
@@ -115,6 +113,7 @@ def reach(compared: Sequence[Compared]) -> float:
 
 def _heatmaps(each: Compared, reach: float, colours: Palette) -> None:
     """The groups before and after, on one scale of cosines above the floor."""
+    from embgeo.charts.heatmaps import group_heatmap
     from embgeo.views.similarity import group_frame
 
     model = each.model
@@ -141,6 +140,8 @@ def _heatmaps(each: Compared, reach: float, colours: Palette) -> None:
 
 def cosine_domain(compared: Sequence[Compared], chosen: Choices) -> tuple[float, float]:
     """The axis that holds every sampled cosine of every model, before and after."""
+    import pandas as pd
+
     frames = [_histograms(each, chosen) for each in compared]
     filled = pd.concat([frame[frame["pairs"] > 0] for frame in frames])
     if filled.empty:
@@ -148,7 +149,7 @@ def cosine_domain(compared: Sequence[Compared], chosen: Choices) -> tuple[float,
     return float(filled["left"].min()), float(filled["right"].max())
 
 
-def _histograms(each: Compared, chosen: Choices) -> pd.DataFrame:
+def _histograms(each: Compared, chosen: Choices) -> "pd.DataFrame":
     from embgeo.views.whitening import cosine_histograms
 
     assert each.model.table is not None
@@ -157,6 +158,7 @@ def _histograms(each: Compared, chosen: Choices) -> pd.DataFrame:
 
 def cosines(each: Compared, chosen: Choices, domain: tuple[float, float], colours: Palette) -> None:
     """The distribution of a stated sample of pairs, before and after."""
+    from embgeo.charts.cosines import cosine_distribution
     from embgeo.statistics import PAIRS, SEED
     from embgeo.views.whitening import cosine_rules, sampling_error
 
@@ -177,6 +179,7 @@ def cosines(each: Compared, chosen: Choices, domain: tuple[float, float], colour
 
 def spectra(each: Compared, chosen: Choices, colours: Palette) -> None:
     """Share of the variance along each principal component, before and after."""
+    from embgeo.charts.spectrum import spectrum
     from embgeo.views.whitening import spectrum_frame
 
     assert each.model.table is not None
