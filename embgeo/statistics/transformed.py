@@ -75,7 +75,7 @@ def fitted(
             )
         if not spread.defined:
             raise ShapeError(
-                f"The {spread.count:,} rows used of {table.name} are all the same: there is no "
+                f"The rows used of {table.name} ({spread.count:,}) are all the same: there is no "
                 "spread to centre, standardise or whiten. Only the raw table can be shown."
             )
         weighted = contributions = None

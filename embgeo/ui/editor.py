@@ -9,29 +9,41 @@ from embgeo.ui import session
 from embgeo.ui.choices import MOST_ENTRIES, MOST_GROUPS
 
 NEW = "(new group)"
+_EDITED, _PROBLEM = "_edited group", "editor problem"
 _WRITTEN = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def draw(known: dict[str, TokenGroup]) -> None:
     """Draw the editor for one of the known groups, or a new one."""
-    which = st.selectbox("Group", [*known, NEW], key="_edited group")
+    which = st.selectbox("Group", [*known, NEW], key=_EDITED)
     group = known.get(which, TokenGroup(""))
-    name = st.text_input("Name", group.name, key=f"_name of {which}", max_chars=LONGEST_NAME)
-    text = st.text_area(
+    name, entries = f"_name of {which}", f"_entries of {which}"
+    st.text_input("Name", group.name, key=name, max_chars=LONGEST_NAME)
+    st.text_area(
         "Entries, one a line",
         to_text(group.entries),
-        key=f"_entries of {which}",
+        key=entries,
         height=190,
         help=r"Blanks at either end count only when written: `\s` for a space, `\n`, `\t`, `\\`.",
     )
     if group.drawn:
         st.caption(f"And {group.drawn} random tokens of each model (seed 0).")
-    if st.button("Apply", type="primary", key="_apply group"):
-        problem = apply(group, name, text)
-        if problem:
-            st.error(problem)
-        else:
-            st.rerun()
+    st.button(
+        "Apply",
+        type="primary",
+        key="_apply group",
+        on_click=lambda: _press(group, st.session_state[name], st.session_state[entries]),
+    )
+    problem = st.session_state.pop(_PROBLEM, "")
+    if problem:
+        st.error(problem)
+
+
+def _press(group: TokenGroup, name: str, text: str) -> None:
+    """Apply what is written, and go on with the group under its name of now."""
+    st.session_state[_PROBLEM] = problem = apply(group, name, text)
+    if not problem:
+        st.session_state[_EDITED] = printable_name(name)
 
 
 def apply(group: TokenGroup, name: str, text: str) -> str:

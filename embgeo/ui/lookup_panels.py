@@ -23,14 +23,14 @@ def token(read: Read | None, model: Model, chosen: Choices, colours: Palette) ->
         assert model.table is not None
         st.info(literal(read_sentence(model.table, chosen.sentence).note), icon=":material/edit:")
         return
-    tokens(read, chosen)
+    tokens(read)
     row(read, chosen, colours)
     if chosen.rotated:
         rotation(read)
     human(read)
 
 
-def tokens(read: Read, chosen: Choices) -> None:
+def tokens(read: Read) -> None:
     """The sentence's tokens with their ids, and the choice of one."""
     from embgeo.views.sentences import token_frame
 
@@ -55,15 +55,16 @@ def tokens(read: Read, chosen: Choices) -> None:
             f"place in {read.model.text}",
             labels,
             labels[read.place],
-            lambda label: _choose(read, chosen, labels.index(label)),
+            lambda label: _choose(read.column, labels.index(label)),
         ),
     )
 
 
-def _choose(read: Read, chosen: Choices, place: int) -> None:
-    places = [*chosen.places, *([1] * MOST_MODELS)][:MOST_MODELS]
-    places[read.column] = place
-    session.change(places=tuple(places[: max(len(chosen.places), read.column + 1)]))
+def _choose(column: int, place: int) -> None:
+    now = session.choices().places
+    places = [*now, *([1] * MOST_MODELS)][:MOST_MODELS]
+    places[column] = place
+    session.change(places=tuple(places[: max(len(now), column + 1)]))
 
 
 def row(read: Read, chosen: Choices, colours: Palette) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -105,7 +105,7 @@ def _quick(chosen: Choices) -> None:
 
 def _chips(steps: Sequence[StepChoice]) -> None:
     def changed(kinds: list[str]) -> None:
-        known = {each.kind: each for each in steps}
+        known = {each.kind: each for each in chosen_steps(session.choices())}
         # Rogue dimensions are coordinates of the table, which whitening and the like mix.
         ordered = sorted(kinds, key=lambda kind: kind != "rogue")
         choose([known.get(kind, StepChoice(kind)) for kind in ordered])
@@ -134,7 +134,7 @@ def _numbers(step: StepChoice) -> None:
             **session.tie_empty(
                 f"number of {step.kind}",
                 step.number,
-                lambda number: _change(replace(step, number=number)),
+                lambda number: _change(step.kind, number=number),
             ),
         )
     if step.whitens:
@@ -148,15 +148,15 @@ def _numbers(step: StepChoice) -> None:
             **session.tie(
                 f"shrinkage of {step.kind}",
                 step.shrinkage,
-                lambda shrinkage: _change(replace(step, shrinkage=round(shrinkage, 4))),
+                lambda shrinkage: _change(step.kind, shrinkage=round(shrinkage, 4)),
             ),
         )
 
 
-def _change(step: StepChoice) -> None:
-    """Put a changed step in the place of the one of its kind."""
+def _change(kind: str, **changed: Any) -> None:
+    """Change the step of a kind as it is by now."""
     now = chosen_steps(session.choices())
-    choose([step if each.kind == step.kind else each for each in now])
+    choose([replace(each, **changed) if each.kind == kind else each for each in now])
 
 
 def choose(steps: Sequence[StepChoice]) -> None:

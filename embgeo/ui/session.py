@@ -85,9 +85,11 @@ def tie(
     key = f"_{name} {number}"
 
     def copy_back() -> None:
-        now = st.session_state[key]
-        widgets[place] = number, now, options
-        changed(now)
+        # Streamlit also calls for a widget that a page left at once never got to: it has no value.
+        now = st.session_state.get(key, widgets[place][1])
+        if now != widgets[place][1]:
+            widgets[place] = number, now, options
+            changed(now)
 
     return {"key": key, at: value, "on_change": copy_back}
 

@@ -36,6 +36,18 @@ def test_edited_group_takes_the_old_ones_place_and_reads_as_written() -> None:
     assert open_page("norms", **opened.query).groups == ["marks", "english", "code"]
 
 
+def test_group_is_edited_again_under_the_name_it_has_by_now() -> None:
+    opened = _groups_page().write_group("marks", "!\n?")
+    assert opened.control("selectbox", "Group").value == "marks"
+    opened.write_group("marks", "!\n?\n.").works()
+    assert opened.groups == ["marks", "english", "code"]
+    opened.set("selectbox", "Group", "(new group)").write_group("more", "a\nb")
+    opened.write_group("more", "a\nb\nc").works()
+    assert opened.groups == ["marks", "english", "code", "more"]
+    opened.set("selectbox", "Group", "(new group)")
+    assert opened.control("text_area", "Entries, one a line").value == ""
+
+
 def test_group_that_was_edited_can_be_taken_out_and_put_back() -> None:
     opened = _groups_page().write_group("marks", "!\n?")
     opened.set("multiselect", "Token groups", ["english"])

@@ -112,3 +112,8 @@ def test_each_model_has_a_token_of_its_own_however_it_is_spelled() -> None:
     opened.works()
     boxes = [each for each in opened.app.get("selectbox") if each.label == "Token"]
     assert [each.value for each in boxes] == [boxes[0].options[3], second]
+    for box in boxes:  # both before the page has answered
+        box.set_value(box.options[2])
+    opened.app.run()
+    boxes = [each for each in opened.app.get("selectbox") if each.label == "Token"]
+    assert [each.value for each in boxes] == [each.options[2] for each in boxes]

@@ -78,3 +78,11 @@ def test_rogue_dimensions_are_dropped_first_wherever_their_chip_was_added() -> N
     opened = page().set(*CHIPS, ["centre", "whiten", "rogue"]).works()
     assert opened.control(*CHIPS).value == ["rogue", "centre", "whiten"]
     assert not opened.app.error
+
+
+def test_two_numbers_of_a_step_changed_at_once_are_both_kept() -> None:
+    opened = open_page("whitening", models="minilm")
+    opened.control("number_input", "Components kept, k").set_value(8)
+    opened.set("number_input", "Shrinkage, ρ", 0.05).works()
+    assert opened.control("number_input", "Components kept, k").value == 8
+    assert opened.control("number_input", "Shrinkage, ρ").value == 0.05
