@@ -85,9 +85,10 @@ def tie(
     key = f"_{name} {number}"
 
     def copy_back() -> None:
-        # Streamlit also calls for a widget that a page left at once never got to: it has no value.
-        now = st.session_state.get(key, widgets[place][1])
-        if now != widgets[place][1]:
+        # Streamlit also calls for a widget that the browser has not got yet, or never got.
+        last, shown, _ = widgets[place]
+        now = st.session_state.get(key, shown)
+        if last == number and now != shown:
             widgets[place] = number, now, options
             changed(now)
 

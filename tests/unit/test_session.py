@@ -31,6 +31,16 @@ def test_a_widget_that_a_page_never_came_to_tells_nothing() -> None:
     assert told == []
 
 
+def test_a_widget_that_another_took_the_place_of_tells_nothing(own_session: dict[str, Any]) -> None:
+    told: list[int] = []
+    first = session.tie("number", 3, told.append)
+    second = session.tie("number", 4, told.append)
+    own_session[first["key"]] = 3
+    first["on_change"]()
+    assert told == []
+    assert session.tie("number", 4, told.append)["key"] == second["key"]
+
+
 def test_a_widget_is_another_one_on_another_page_and_after_another_change() -> None:
     def key(value: object, options: tuple[object, ...] = ()) -> str:
         return str(session.tie("number", value, print, options=options)["key"])
